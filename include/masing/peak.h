@@ -79,7 +79,7 @@ struct masing_peak_optimum {
 struct masing_peak_summary {
     size_t size;                 /**< sizeof this struct, see masing/status.h */
     enum masing_measure measure; /**< the one that counts */
-    double lowest, lowest_at;    /**< of the rows */
+    double lowest, lowest_at;    /**< of the rows with a peak in the range; NAN: none */
     double lowest_other;         /**< value of the second number there */
     double highest, highest_at;
     int n_crossings;      /**< values at which two maxima are equally large */

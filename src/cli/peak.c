@@ -203,7 +203,8 @@ static void print_range(const char *unit, const char *label,
     fputc('\n', stderr);
 }
 
-static void print_sensitivities(const struct masing_peak_optimum *optimum)
+static void print_sensitivities(const struct masing_spec *spec,
+                                const struct masing_peak_optimum *optimum)
 {
     if (optimum->n_sensitivities > 0) {
         fprintf(stderr, "  change of the peak, in per cent, for 1 %% more of%s\n",
@@ -213,10 +214,11 @@ static void print_sensitivities(const struct masing_peak_optimum *optimum)
         const struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
         char name[64];
         snprintf(name, sizeof name, "%s.%s", entry->joint, entry->number);
+        const char *unit = *entry->unit ? model_input_unit(spec, name) : "";
         const double shown = 5e-6; /* half of the last digit; -0.00000 is not printed */
         double change = fabs(entry->sensitivity) < shown ? 0.0 : entry->sensitivity;
         fprintf(stderr, "    %-32s %+.5f  (at %.6g%s%s)\n", name, change, entry->value,
-                space(entry->unit), entry->unit);
+                space(unit), unit);
     }
 }
 
@@ -257,7 +259,7 @@ static void print_optimum(const struct peak_run *run)
     }
     print_range(unit, "within 1 % of it", optimum, 0);
     print_range(unit, "within 5 % of it", optimum, 1);
-    print_sensitivities(optimum);
+    print_sensitivities(&run->spec, optimum);
 }
 
 static void print(const void *context)
@@ -268,6 +270,8 @@ static void print(const void *context)
     summary_print_title(&run->spec);
     if (summary->optimum.is_found) {
         print_optimum(run);
+    } else if (isnan(summary->lowest)) {
+        fprintf(stderr, "  %-24s none in the frequency range\n", "peak");
     } else {
         const char *other =
             run->across.name
@@ -276,8 +280,10 @@ static void print(const void *context)
         summary_print_extreme(pool, &run->spec, "lowest peak of the rows", summary->lowest,
                               run->along.name, summary->lowest_at, other);
     }
-    summary_print_extreme(pool, &run->spec, "highest", summary->highest, run->along.name,
-                          summary->highest_at, "\n");
+    if (!isnan(summary->highest)) {
+        summary_print_extreme(pool, &run->spec, "highest", summary->highest, run->along.name,
+                              summary->highest_at, "\n");
+    }
     if (summary->n_crossings > 0) {
         fprintf(stderr, "  %-24s %d\n", "crossings of maxima", summary->n_crossings);
     }

@@ -122,6 +122,8 @@ static enum masing_status observe(void *context, const struct response_curve *cu
 {
     struct peak_sweep *sweep = context;
     bool is_first = point->index == 0;
+    bool is_peak = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
+    bool is_end = !is_peak && is_highest_end(curve, point);
     if (is_first || point->lambda == curve->model->spec.omega_to) {
         struct peak_state *end = &sweep->ends[is_first ? 0 : 1];
         peak_state_clear(end);
@@ -130,9 +132,8 @@ static enum masing_status observe(void *context, const struct response_curve *cu
             return status;
         }
         end->is_end = true;
+        end->is_at_limit = is_end;
     }
-    bool is_peak = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
-    bool is_end = !is_peak && is_highest_end(curve, point);
     return is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK;
 }
 

@@ -58,12 +58,18 @@ static enum masing_status slope_of(void *context, struct peak_history *history,
     return status == MASING_OK && isnan(*value) ? MASING_NOT_CONVERGED : status;
 }
 
+/* Is there a point k, and a peak at it within the frequency range? */
+static bool has_peak(const struct peak_history *history, int k)
+{
+    return k >= 0 && k < history->n_points && !history->points[k].state.is_at_limit;
+}
+
 /* The points about k between which values may be solved for: of its branch. */
 static void neighbours(const struct peak_history *history, int k, int *before, int *after)
 {
     const struct history_point *points = history->points;
-    *before = k > 0 && points[k - 1].branch == points[k].branch ? k - 1 : k;
-    *after = k + 1 < history->n_points && points[k + 1].branch == points[k].branch ? k + 1 : k;
+    *before = has_peak(history, k - 1) && points[k - 1].branch == points[k].branch ? k - 1 : k;
+    *after = has_peak(history, k + 1) && points[k + 1].branch == points[k].branch ? k + 1 : k;
 }
 
 /* On the side of point k where u lies. */
@@ -223,11 +229,11 @@ static enum masing_status reach(struct peak_history *history, int k, int directi
                                 struct masing_error *error)
 {
     const struct history_point *points = history->points;
-    int n = history->n_points, j = k + direction;
-    while (j >= 0 && j < n && points[j].state.measure <= level) {
+    int j = k + direction;
+    while (has_peak(history, j) && points[j].state.measure <= level) {
         j += direction;
     }
-    *is_open = j < 0 || j >= n;
+    *is_open = !has_peak(history, j);
     *value = points[j - direction].state.p;
     bool is_exact =
         *is_open || points[j].state.p == *value || points[j - direction].state.measure == level;
@@ -259,6 +265,7 @@ struct lowest {
     struct peak_state state;
     int index, at; /* place in the list; at -1: it is the point itself */
     int unsolved;  /* point about which it is not solved for and that is the lowest such */
+    bool is_found; /* there is a peak at a point at least */
 };
 
 /* Two maxima cross at points k and k + 1, and the peak rises to either side. */
@@ -287,7 +294,8 @@ static bool is_lowest_crossing(const struct peak_history *history, int k)
 {
     const struct history_point *points = history->points;
     double here = points[k].state.measure;
-    return k + 1 < history->n_points && points[k + 1].state.p == points[k].state.p &&
+    return has_peak(history, k) && has_peak(history, k + 1) &&
+           points[k + 1].state.p == points[k].state.p &&
            points[k].branch != points[k + 1].branch &&
            (k == 0 || points[k - 1].state.measure > here) &&
            (k + 2 >= history->n_points || points[k + 2].state.measure > here);
@@ -300,12 +308,13 @@ static enum masing_status find(struct peak_history *history, struct lowest *lowe
     enum masing_status status = MASING_OK;
     const struct history_point *points = history->points;
     struct peak_state trial = {0};
-    int n = history->n_points;
-    bool is_found = false, is_solved;
-    for (int k = 0; k < n; k++) {
+    bool is_solved;
+    lowest->is_found = false;
+    for (int k = 0; k < history->n_points; k++) {
         double here = points[k].state.measure;
-        bool is_low = (k == 0 || points[k - 1].state.measure >= here) &&
-                      (k == n - 1 || points[k + 1].state.measure >= here);
+        bool is_low = has_peak(history, k) &&
+                      (!has_peak(history, k - 1) || points[k - 1].state.measure >= here) &&
+                      (!has_peak(history, k + 1) || points[k + 1].state.measure >= here);
         int at;
         if (!is_low) {
             continue;
@@ -315,11 +324,11 @@ static enum masing_status find(struct peak_history *history, struct lowest *lowe
             (lowest->unsolved < 0 || here < points[lowest->unsolved].state.measure)) {
             lowest->unsolved = k;
         }
-        if (!is_found || trial.measure < lowest->state.measure) {
+        if (!lowest->is_found || trial.measure < lowest->state.measure) {
             TRY(peak_state_copy(&lowest->state, &trial, error));
             lowest->index = k;
             lowest->at = at;
-            is_found = true;
+            lowest->is_found = true;
         }
     }
 done:
@@ -334,6 +343,9 @@ static enum masing_status settle(struct peak_history *history, struct lowest *lo
     enum masing_status status = MASING_OK;
     lowest->at = lowest->unsolved = -1;
     TRY(find(history, lowest, error));
+    if (!lowest->is_found) {
+        return MASING_OK;
+    }
     int k = lowest->index;
     if (k > 0 && lowest->at < 0 && is_lowest_crossing(history, k - 1)) {
         lowest->index--;
@@ -402,7 +414,7 @@ static enum masing_status note_jump(struct peak_history *history, int k,
 {
     const struct history_point *points = history->points, *here = &points[k];
     for (int i = k - 1; i <= k + 1; i += 2) {
-        if (i >= 0 && i < history->n_points && points[i].branch != here->branch &&
+        if (has_peak(history, i) && points[i].branch != here->branch &&
             points[i].state.p != here->state.p && points[i].state.n == here->state.n) {
             history->summary->optimum.is_jump = true;
             return warning_add(&history->warnings, error,
@@ -410,6 +422,24 @@ static enum masing_status note_jump(struct peak_history *history, int k,
                                "the largest peak is %.6g",
                                here->state.measure, history->request->parameter, here->state.p,
                                points[i].state.p, points[i].state.measure);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Beside the lowest peak there is none within the frequency range: it has left that. */
+static enum masing_status note_limit(struct peak_history *history, int k,
+                                     struct masing_error *error)
+{
+    const struct history_point *points = history->points;
+    for (int i = k - 1; i <= k + 1; i += 2) {
+        if (i >= 0 && i < history->n_points && !has_peak(history, i)) {
+            const struct peak_state *limit = &points[i].state;
+            return warning_add(&history->warnings, error,
+                               "the lowest peak, %.6g at %s = %.6g, is beside values without "
+                               "one in the frequency range: extend that beyond %.6g Hz",
+                               points[k].state.measure, history->request->parameter,
+                               points[k].state.p, limit->point[limit->n] / TWO_PI);
         }
     }
     return MASING_OK;
@@ -447,6 +477,7 @@ static enum masing_status describe(struct peak_history *history, const struct lo
     optimum->frequency_hz = best->point[best->n] / TWO_PI;
     optimum->is_at_end = best->p == history->request->from || best->p == history->request->to;
     TRY(is_crossing ? note_kink(history, k, error) : note_jump(history, k, error));
+    TRY(note_limit(history, k, error));
     TRY(note_unsolved(history, lowest->unsolved, error));
     TRY(find_ranges(history, k, error));
     TRY(peak_sensitivities(history, best, error));
@@ -461,10 +492,16 @@ enum masing_status peak_minimize(struct peak_history *history, struct masing_err
     bool is_right = false;
     for (int i = 0; i < MAX_TRIALS && !is_right; i++) {
         TRY(settle(history, &lowest, error));
-        TRY(verify(history, &lowest, &is_right, error));
+        is_right = !lowest.is_found;
+        TRY(is_right ? MASING_OK : verify(history, &lowest, &is_right, error));
     }
     if (!is_right) {
         TRY(settle(history, &lowest, error));
+    }
+    if (!lowest.is_found) {
+        goto done; /* no peak in the frequency range, whatever the value */
+    }
+    if (!is_right) {
         TRY(warning_add(&history->warnings, error,
                         "the lowest peak, %.6g at %s = %.7g, is not compared with a whole "
                         "response: %d that were had larger values",

@@ -128,6 +128,9 @@ struct run {
     const struct masing_sink *rows;
     struct masing_peak_summary *summary;
     bool is_open;
+    bool is_load;                  /* loads alone depend on the number */
+    int n_without;                 /* rows without a peak in the frequency range */
+    double without[2], without_hz; /* least and largest of their values; where the last ends */
 };
 
 static enum masing_status check_values(const struct masing_peak_request *request,
@@ -175,9 +178,17 @@ static enum masing_status check(const struct masing_peak_request *request,
     return check_values(request, error);
 }
 
-static void note_history(struct masing_peak_summary *summary,
-                         const struct peak_history *history, double other)
+static void note_without(struct run *run, const struct peak_state *state)
 {
+    run->without[0] = run->n_without == 0 ? state->p : fmin(run->without[0], state->p);
+    run->without[1] = run->n_without == 0 ? state->p : fmax(run->without[1], state->p);
+    run->without_hz = hertz(state->point[state->n]);
+    run->n_without++;
+}
+
+static void note_history(struct run *run, const struct peak_history *history, double other)
+{
+    struct masing_peak_summary *summary = run->summary;
     for (int k = 0; k < history->n_points; k++) {
         const struct peak_state *state = &history->points[k].state;
         if (!is_row(&history->points[k])) {
@@ -185,6 +196,10 @@ static void note_history(struct masing_peak_summary *summary,
         }
         summary->points++;
         summary->n_swept += state->is_swept;
+        if (state->is_at_limit) {
+            note_without(run, state);
+            continue;
+        }
         if (!(state->measure >= summary->lowest)) {
             summary->lowest = state->measure;
             summary->lowest_at = state->p;
@@ -259,6 +274,9 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     TRY(peak_history_create(request, run->options,
                             request->n_numbers > 0 ? request->numbers[i] : 0, summary, &history,
                             error));
+    TRY(model_need_loads(&history->problem->model->spec, error));
+    const struct moving *moving = history->problem->moving;
+    run->is_load = moving && moving->n_numbers == 0;
     history->fraction_from = (double)i / n;
     history->fraction_part = 1.0 / n;
     TRY(peak_history_start(history, error));
@@ -275,7 +293,7 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     if (ended == MASING_OK && request->is_minimized) {
         TRY(minimize(history, other, error));
     }
-    note_history(summary, history, other);
+    note_history(run, history, other);
     if (run->rows) {
         TRY(write_rows(history, &names, other, &point, &table, run->rows, error));
     }
@@ -322,6 +340,28 @@ static enum masing_status warn_about_end(struct masing_peak_summary *summary, do
                : MASING_OK;
 }
 
+/* The largest response at an end of the frequency range says nothing about a peak. */
+static enum masing_status warn_without(const struct run *run, struct masing_error *error)
+{
+    struct masing_peak_summary *summary = run->summary;
+    const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
+    const char *parameter = run->request->parameter;
+    if (run->n_without == 0) {
+        return MASING_OK;
+    }
+    if (run->n_without == summary->points) {
+        return warning_add(&warnings, error,
+                           "no peak in the frequency range, whatever %s: the largest response "
+                           "lies at its end, %.6g Hz",
+                           parameter, run->without_hz);
+    }
+    return warning_add(&warnings, error,
+                       "no peak in the frequency range in %d of %d rows, %s = %.6g to %.6g: "
+                       "the largest response lies at its end, %.6g Hz",
+                       run->n_without, summary->points, parameter, run->without[0],
+                       run->without[1], run->without_hz);
+}
+
 static enum masing_status warn_about_ends(const struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -338,7 +378,7 @@ static enum masing_status warn_about_ends(const struct run *run, struct masing_e
                            "the peak does not depend on %s: %.8g to %.8g in the whole range",
                            request->parameter, summary->lowest, summary->highest);
     }
-    if (optimum->is_found || request->other) {
+    if ((optimum->is_found || request->other) && !run->is_load) {
         TRY(warn_about_end(summary, lowest, request->parameter, at, ends, 2, error));
     }
     if (request->other) {
@@ -357,7 +397,7 @@ static enum masing_status follow(const struct masing_peak_request *request,
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     double start = processor_time();
-    struct run run = {request, options, rows, summary, false};
+    struct run run = {.request = request, .options = options, .rows = rows, .summary = summary};
     struct masing_error stop = {0};
     *summary = (struct masing_peak_summary){.lowest = NAN,
                                             .lowest_at = NAN,
@@ -377,6 +417,7 @@ static enum masing_status follow(const struct masing_peak_request *request,
             break;
         }
     }
+    TRY(warn_without(&run, error));
     TRY(ended == MASING_OK ? warn_about_ends(&run, error) : MASING_OK);
     if (run.is_open) {
         run.is_open = false;
