@@ -8,6 +8,7 @@
 #include "cli/law_text.h"
 #include "cli/single_run.h"
 #include "cli/text_table.h"
+#include "cli/unit.h"
 
 struct check_settings {
     struct common_settings common;
@@ -181,7 +182,7 @@ static void print_static_state(const struct masing_spec *spec,
         }
         printf("  %-*s%s%s%s", law_text_width(law), head, *axis ? " " : "", axis,
                *axis ? ":" : "");
-        bool turns = is_rotation(axis);
+        bool turns = is_rotation(axis) || unit_joint_turns(spec, &spec->joints[entry.first]);
         print_range_of(turns ? "rotation" : "displacement", range.displacement,
                        turns ? "rad," : "m,");
         print_range_of(turns ? "moment" : "force", range.force, turns ? "N m\n" : "N\n");
@@ -191,13 +192,14 @@ static void print_static_state(const struct masing_spec *spec,
 
 static void print_entry(const struct masing_spec *spec, struct masing_joint_group entry)
 {
+    bool turns = unit_joint_turns(spec, &spec->joints[entry.first]);
     const struct masing_joint_spec *joint = &spec->joints[entry.first];
     const struct masing_law *law = joint->law;
     double area = 0;
     printf("\njoint %s: ", entry.name);
     if (entry.n_joints == 1) {
         printf("%s (%s)\n", law->name, law->summary);
-        law_text_joints(joint, 1);
+        law_text_joints(joint, 1, turns);
         return;
     }
     for (int j = 0; j < entry.n_joints; j++) {
@@ -207,7 +209,7 @@ static void print_entry(const struct masing_spec *spec, struct masing_joint_grou
     if (area > 0) {
         printf("  %-*s %.10g m^2 in all\n", law_text_width(law), "area", area);
     }
-    law_text_joints(joint, entry.n_joints);
+    law_text_joints(joint, entry.n_joints, turns);
 }
 
 /* @p result NULL: without a structure there is no static state */
@@ -259,7 +261,9 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
         struct masing_joint_group entry = entry_of(input->spec, i);
         const struct masing_joint_spec *joint = &input->spec->joints[entry.first];
         char text[80];
-        const char *where = law_text_energy(joint->law, joint->parameters, text, sizeof text);
+        const char *where =
+            law_text_energy(joint->law, joint->parameters, unit_joint_turns(input->spec, joint),
+                            text, sizeof text);
         if (where && n_creators++ < MOST_CREATORS) {
             texts[n++] = pool_format(pool, "joint '%s': law '%s' can create energy %s",
                                      entry.name, joint->law->name, where);

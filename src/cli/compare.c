@@ -6,6 +6,7 @@
 
 #include "cli/single_run.h"
 #include "cli/summary.h"
+#include "cli/unit.h"
 
 struct compare_settings {
     struct common_settings common;
@@ -39,7 +40,7 @@ static enum masing_status add_curve(struct comparison *run, struct masing_error 
         .dots_column = "is_dot",
         .are_dots_above = true,
         .x_label = "Frequency (Hz)",
-        .y_label = summary_largest(pool, &spec->outputs[0]),
+        .y_label = summary_largest(pool, spec, &spec->outputs[0]),
         .group_label = "Method",
     };
     struct output_table table = {.picture = &picture, .is_picture_only = true};
@@ -56,6 +57,7 @@ static enum masing_status add_loops(struct comparison *run, struct masing_error 
         return MASING_OK;
     }
     const char *name = model_input_loop_name(pool, joint);
+    bool turns = unit_joint_turns(run->single.input.spec, joint);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = pool_format(pool, "Loop of %s where the response is largest", name),
@@ -64,8 +66,8 @@ static enum masing_status add_loops(struct comparison *run, struct masing_error 
         .group_column = "method",
         .dots_column = "is_dot",
         .are_dots_above = true,
-        .x_label = "Displacement (m)",
-        .y_label = "Force (N)",
+        .x_label = turns ? "Rotation (rad)" : "Displacement (m)",
+        .y_label = turns ? "Moment (N m)" : "Force (N)",
         .group_label = "Method",
     };
     struct output_table table = {

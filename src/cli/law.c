@@ -183,7 +183,7 @@ static void print_example(struct pool *pool, const struct masing_law *law,
     const char *sentence =
         parameters && law->caution ? law->caution(parameters, caution, sizeof caution) : NULL;
     const char *where =
-        parameters ? law_text_energy(law, parameters, energy, sizeof energy) : NULL;
+        parameters ? law_text_energy(law, parameters, false, energy, sizeof energy) : NULL;
     printf("\nexample:\n\n%sjoints:\n%s%s", is_markdown ? "```yaml\n" : "",
            example_entry(pool, law), is_markdown ? "```\n" : "");
     if (where) {

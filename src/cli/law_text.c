@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/unit.h"
 #include "masing/suggest.h"
 
 enum { LEAST_WIDTH = 20 };
@@ -55,7 +56,7 @@ static bool is_single_given(const struct masing_field *field, const void *object
     return field->type <= MASING_FIELD_CHOICE && !isnan(masing_field_value(field, object));
 }
 
-static void put_single(const struct masing_field *field, const void *object)
+static void put_single(const struct masing_field *field, const void *object, bool turns)
 {
     double value = masing_field_value(field, object);
     if (field->type == MASING_FIELD_CHOICE) {
@@ -63,34 +64,35 @@ static void put_single(const struct masing_field *field, const void *object)
     } else if (field->type == MASING_FIELD_BOOLEAN) {
         fputs(value != 0 ? "true" : "false", stdout);
     } else {
-        put_number(value, field->unit);
+        put_number(value, unit_of(field->unit, turns));
     }
 }
 
-static void put_list(const struct masing_field *field, const struct masing_list *list)
+static void put_list(const struct masing_field *field, const struct masing_list *list,
+                     bool turns)
 {
     for (int k = 0; k < list->count; k++) {
         printf("%s%.10g", k > 0 ? ", " : "", list->values[k]);
     }
-    printf("%s%s", space_before(field->unit), field->unit);
+    printf("%s%s", space_before(field->unit), unit_of(field->unit, turns));
 }
 
 /* "coefficient 5, power 1" */
-static void put_record(const struct masing_records *records, const void *record)
+static void put_record(const struct masing_records *records, const void *record, bool turns)
 {
     bool is_first = true;
     for (int i = 0; i < records->n_fields; i++) {
         const struct masing_field *field = &records->fields[i];
         if (is_single_given(field, record)) {
             printf("%s%s ", is_first ? "" : ", ", field->name);
-            put_single(field, record);
+            put_single(field, record, turns);
             is_first = false;
         }
     }
 }
 
 static void put_records(const struct masing_field *field, const char *target, int count,
-                        int width)
+                        int width, bool turns)
 {
     const char *record = target + field->records->first_offset;
     for (int k = 0; k < count; k++, record += field->records->record_size) {
@@ -98,7 +100,7 @@ static void put_records(const struct masing_field *field, const char *target, in
             printf("\n  %*s ", width, "");
         }
         printf("%d: ", k);
-        put_record(field->records, record);
+        put_record(field->records, record, turns);
     }
 }
 
@@ -109,7 +111,8 @@ static void put_points(const struct masing_points *points)
            points->y[0], points->x[last], points->y[last]);
 }
 
-static void put_field(const struct masing_field *field, const void *parameters, int width)
+static void put_field(const struct masing_field *field, const void *parameters, int width,
+                      bool turns)
 {
     const char *target = (const char *)parameters + field->offset;
     const struct masing_list *list = (const void *)target;
@@ -127,13 +130,13 @@ static void put_field(const struct masing_field *field, const void *parameters, 
     }
     printf("  %-*s ", width, field->name);
     if (is_list) {
-        put_list(field, list);
+        put_list(field, list, turns);
     } else if (is_points) {
         put_points(points);
     } else if (is_records) {
-        put_records(field, target, count, width);
+        put_records(field, target, count, width, turns);
     } else {
-        put_single(field, parameters);
+        put_single(field, parameters, turns);
     }
     puts("");
 }
@@ -170,7 +173,7 @@ static void put_spread(const char *name, const char *unit, const char *help,
     printf(*help ? "  (%s)\n" : "%s\n", help);
 }
 
-void law_text_joints(const struct masing_joint_spec *joints, int n_joints)
+void law_text_joints(const struct masing_joint_spec *joints, int n_joints, bool turns)
 {
     const struct masing_law *law = joints[0].law;
     int width = law_text_width(law);
@@ -178,13 +181,13 @@ void law_text_joints(const struct masing_joint_spec *joints, int n_joints)
         const struct masing_field *field = &law->fields[i];
         struct spread spread = {NAN, NAN};
         if (field->type != MASING_FIELD_REAL) {
-            put_field(field, joints[0].parameters, width);
+            put_field(field, joints[0].parameters, width, turns);
             continue;
         }
         for (int j = 0; j < n_joints; j++) {
             widen(&spread, masing_field_value(field, joints[j].parameters));
         }
-        put_spread(field->name, field->unit, "", &spread, width);
+        put_spread(field->name, unit_of(field->unit, turns), "", &spread, width);
     }
     for (int i = 0; i < law->n_constants; i++) {
         const struct masing_constant *constant = &law->constants[i];
@@ -194,7 +197,8 @@ void law_text_joints(const struct masing_joint_spec *joints, int n_joints)
             const void *place = (const char *)joints[j].parameters + constant->offset;
             widen(&spread, *(const double *)place);
         }
-        put_spread(constant->name, constant->unit, constant->help, &spread, width);
+        put_spread(constant->name, unit_of(constant->unit, turns), constant->help, &spread,
+                   width);
     }
 }
 
@@ -206,8 +210,8 @@ static bool is_caution_of_energy(const struct masing_law *law, const void *param
     return caution && strstr(caution, "energy");
 }
 
-const char *law_text_energy(const struct masing_law *law, const void *parameters, char *text,
-                            size_t size)
+const char *law_text_energy(const struct masing_law *law, const void *parameters, bool turns,
+                            char *text, size_t size)
 {
     double limit = law->energy_limit ? law->energy_limit(parameters)
                                      : (law->may_create_energy ? NAN : INFINITY);
@@ -215,7 +219,7 @@ const char *law_text_energy(const struct masing_law *law, const void *parameters
         return NULL;
     }
     if (limit > 0.0) {
-        snprintf(text, size, "beyond |x| = %.4g m", limit);
+        snprintf(text, size, "beyond |x| = %.4g %s", limit, unit_of("m", turns));
     } else {
         snprintf(text, size, "in some motions; no limit is known");
     }

@@ -7,6 +7,7 @@
 
 #include "cli/single_run.h"
 #include "cli/text_table.h"
+#include "cli/unit.h"
 #include "masing/suggest.h"
 
 struct motion {
@@ -105,6 +106,7 @@ static enum masing_status add_sinks(struct loop *loop, struct masing_error *erro
     const char *title = loop->single.input.spec->title;
     bool is_of_points = loop->settings->points != NULL;
     const char *along = path_text(loop);
+    bool turns = unit_joint_turns(loop->single.input.spec, loop->joint);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = title ? title : pool_format(pool, "Loops of %s", loop->joint->name),
@@ -113,9 +115,9 @@ static enum masing_status add_sinks(struct loop *loop, struct masing_error *erro
         .group_column = is_of_points ? NULL : "amplitude",
         .segment_column = "cycle",
         .closed_column = "steady",
-        .x_label = pool_format(pool, "Displacement%s (m)", along),
-        .y_label = pool_format(pool, "Force%s (N)", along),
-        .group_label = "Amplitude (m)",
+        .x_label = turns ? "Rotation (rad)" : pool_format(pool, "Displacement%s (m)", along),
+        .y_label = turns ? "Moment (N m)" : pool_format(pool, "Force%s (N)", along),
+        .group_label = turns ? "Amplitude (rad)" : "Amplitude (m)",
     };
     struct output_table measures = {.part = "summary"};
     enum masing_status status = single_run_rows(&loop->single, &picture, error);
@@ -161,11 +163,16 @@ static enum masing_status compute(void *context, struct masing_error *error)
 
 /* ---- the summary ---- */
 
-static void print_cycles(struct pool *pool, const struct masing_loop_summary *summary)
+static void print_cycles(struct pool *pool, const struct masing_loop_summary *summary,
+                         bool turns)
 {
     struct text_table table = {.pool = pool, .n_columns = 9};
-    text_table_add(&table, "amplitude/m\tmax. force/N\tsecant/(N/m)\tloss/J\tK1/(N/m)\t"
-                           "c1 omega/(N/m)\tloss factor\tslip\tcycles");
+    const char *stiffness = unit_of("N/m", turns);
+    text_table_add(&table,
+                   turns ? "amplitude/rad\tmax. moment/(N m)" : "amplitude/m\tmax. force/N");
+    text_table_add(&table,
+                   "secant/(%s)\tloss/J\tK1/(%s)\tc1 omega/(%s)\tloss factor\tslip\tcycles",
+                   stiffness, stiffness, stiffness);
     for (int i = 0; i < summary->n_loops; i++) {
         const struct masing_loop_measures *m = &summary->loops[i];
         const double numbers[] = {
@@ -190,16 +197,19 @@ static void print_joint(struct pool *pool, const struct masing_spec *spec,
                         const struct masing_joint_spec *joint,
                         const struct masing_loop_summary *summary, bool is_of_points)
 {
+    bool turns = unit_joint_turns(spec, joint);
     fprintf(stderr, "%s%sjoint %s (%s)\n", spec->title ? spec->title : "",
             spec->title ? ", " : "", joint->name, joint->law->name);
     if (summary->n_loops > 0 && is_of_points) {
         const struct masing_loop_measures *m = summary->loops;
         fprintf(stderr,
-                "  largest displacement %.6g m, largest force %.6g N, work %.6g J (stored "
-                "energy included)\n",
-                m->largest_displacement, m->max_force, m->work);
+                "  largest %s %.6g %s, largest %s %.6g %s, work %.6g J (stored energy "
+                "included)\n",
+                turns ? "rotation" : "displacement", m->largest_displacement,
+                unit_of("m", turns), turns ? "moment" : "force", m->max_force,
+                unit_of("N", turns), m->work);
     } else if (summary->n_loops > 0) {
-        print_cycles(pool, summary);
+        print_cycles(pool, summary, turns);
     }
 }
 

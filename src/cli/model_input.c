@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/unit.h"
+
 enum masing_status model_input_open(const struct call *call,
                                     const struct common_settings *settings,
                                     enum model_kind kind, struct model_input *input,
@@ -60,6 +62,19 @@ enum masing_status model_input_contains(const struct model_input *input, const c
     return MASING_OK;
 }
 
+/* Whether a load acts on rotations alone. */
+static bool turns(const struct masing_spec *spec, const struct masing_load_spec *load)
+{
+    bool does = load->pattern != NULL, has_any = false;
+    for (int i = 0; does && i < spec->structure.n_dofs; i++) {
+        struct masing_term term = {.dof = i};
+        bool acts = load->pattern[i] != 0.0;
+        has_any = has_any || acts;
+        does = !acts || unit_turns(spec, &(struct masing_combination){1, &term});
+    }
+    return does && has_any;
+}
+
 const char *model_input_unit(const struct masing_spec *spec, const char *path)
 {
     const char *last = strrchr(path, '.');
@@ -71,14 +86,16 @@ const char *model_input_unit(const struct masing_spec *spec, const char *path)
         const struct masing_joint_spec *joint = &spec->joints[i];
         if (strlen(joint->name) == length && strncmp(joint->name, path, length) == 0) {
             int field = masing_field_find(joint->law->fields, joint->law->n_fields, last + 1);
-            return field >= 0 ? joint->law->fields[field].unit : "";
+            return field >= 0
+                       ? unit_of(joint->law->fields[field].unit, unit_joint_turns(spec, joint))
+                       : "";
         }
     }
     for (int i = 0; i < spec->n_loads; i++) {
         const struct masing_load_spec *load = &spec->loads[i];
         if (load->name && strlen(load->name) == length &&
             strncmp(load->name, path, length) == 0 && strcmp(last + 1, "amplitude") == 0) {
-            return load->kind == MASING_LOAD_FORCE ? "N" : "";
+            return load->kind == MASING_LOAD_FORCE ? unit_of("N", turns(spec, load)) : "";
         }
     }
     return "";

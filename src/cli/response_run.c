@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/summary.h"
+#include "cli/unit.h"
 #include "masing/suggest.h"
 
 static enum masing_status add_rows(struct response_run *run, struct masing_error *error)
@@ -26,6 +27,15 @@ static enum masing_status add_rows(struct response_run *run, struct masing_error
     return single_run_rows(&run->single, &picture, error);
 }
 
+static bool all_turn(const struct masing_spec *spec)
+{
+    bool do_all = spec->n_joints > 0;
+    for (int j = 0; j < spec->n_joints; j++) {
+        do_all = do_all && unit_joint_turns(spec, &spec->joints[j]);
+    }
+    return do_all;
+}
+
 /* Loops of all joints over one another for one curve; of one joint over the parameter. */
 static enum masing_status add_loops(struct response_run *run, struct masing_error *error)
 {
@@ -36,6 +46,7 @@ static enum masing_status add_loops(struct response_run *run, struct masing_erro
         return MASING_OK;
     }
     bool is_one_joint = run->parameter || run->single.settings->joint || spec->n_joints == 1;
+    bool turns = is_one_joint ? unit_joint_turns(spec, shown) : all_turn(spec);
     const char *joint = model_input_loop_name(run->pool, shown);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
@@ -46,8 +57,8 @@ static enum masing_status add_loops(struct response_run *run, struct masing_erro
         .group_column = run->parameter ? run->parameter
                         : is_one_joint ? NULL
                                        : "joint",
-        .x_label = "Displacement (m)",
-        .y_label = "Force (N)",
+        .x_label = turns ? "Rotation (rad)" : "Displacement (m)",
+        .y_label = turns ? "Moment (N m)" : "Force (N)",
         .group_label =
             run->parameter ? model_input_label(run->pool, spec, run->parameter) : "Joint",
     };

@@ -392,10 +392,8 @@ static enum masing_status compute(const struct single_steps *steps, struct singl
     return status;
 }
 
-/* The summary, the warnings, files and their records. */
-static enum masing_status finish(const struct single_steps *steps, struct single_run *single,
-                                 enum masing_status ended, const struct masing_error *reason,
-                                 struct masing_error *error)
+/* The summary and the warnings. */
+static void tell(const struct single_steps *steps, struct single_run *single)
 {
     if (!single->settings->is_quiet) {
         steps->print(single);
@@ -409,6 +407,17 @@ static enum masing_status finish(const struct single_steps *steps, struct single
     }
     if (steps->warn) {
         steps->warn(single);
+    }
+}
+
+/* The summary, the warnings, files and their records. Where rows could not be written, as when
+ * the reader of a pipe has gone, nothing is known about the rest: no summary. */
+static enum masing_status finish(const struct single_steps *steps, struct single_run *single,
+                                 enum masing_status ended, const struct masing_error *reason,
+                                 struct masing_error *error)
+{
+    if (ended != MASING_IO) {
+        tell(steps, single);
     }
     enum masing_status status = steps->write ? steps->write(single, error) : MASING_OK;
     return status ? status : write_records(single, ended, reason, error);

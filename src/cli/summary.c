@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/summary.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/text_table.h"
+#include "cli/unit.h"
 
 /* ---- stability and branch points ---- */
 
@@ -114,22 +117,37 @@ const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
 }
 
 static const char *const units[] = {"m", "m/s", "m/s\u00b2"};
-static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
+static const char *const quantities[][2] = {{"displacement", "rotation"},
+                                            {"velocity", "angular velocity"},
+                                            {"acceleration", "angular acceleration"}};
+
+static const char *output_unit(const struct masing_spec *spec,
+                               const struct masing_output_spec *output)
+{
+    return unit_of(units[output->quantity], unit_turns(spec, &output->combination));
+}
+
+static const char *output_quantity(const struct masing_spec *spec,
+                                   const struct masing_output_spec *output)
+{
+    return quantities[output->quantity][unit_turns(spec, &output->combination)];
+}
 
 const char *summary_unit(const struct masing_spec *spec)
 {
-    return units[peak_output(spec)->quantity];
+    return output_unit(spec, peak_output(spec));
 }
 
 static const char *quantity_of(const struct masing_spec *spec)
 {
-    return quantities[peak_output(spec)->quantity];
+    return output_quantity(spec, peak_output(spec));
 }
 
-const char *summary_largest(struct pool *pool, const struct masing_output_spec *output)
+const char *summary_largest(struct pool *pool, const struct masing_spec *spec,
+                            const struct masing_output_spec *output)
 {
-    return pool_format(pool, "%s: largest %s (%s)", output->name, quantities[output->quantity],
-                       units[output->quantity]);
+    return pool_format(pool, "%s: largest %s (%s)", output->name, output_quantity(spec, output),
+                       output_unit(spec, output));
 }
 
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec)
@@ -166,19 +184,27 @@ static double peak_value(const struct masing_spec *spec, const struct masing_pea
                                                      : peak->max;
 }
 
-static void print_reduction(const char *which, double peak, double linear, double linear_hz)
+/* The linear peak of the peak's mode, and the reduction against it; an end of the range is no
+ * peak: nothing is compared with it. */
+static void print_reduction(const char *which, double peak, double linear, double linear_hz,
+                            bool is_found)
 {
-    if (!isfinite(linear) || !(linear > 0) || !isfinite(peak)) {
+    if (!isfinite(linear) || !(linear > 0)) {
+        return;
+    }
+    if (!is_found) {
+        fprintf(stderr, "  %-24s none of this mode in the range\n", which);
         return;
     }
     double ratio = peak / linear;
-    fprintf(stderr, "  %-24s %.4g at %.6g Hz; ", which, linear, linear_hz);
+    fprintf(stderr, "  %-24s %.4g at %.6g Hz", which, linear, linear_hz);
     if (ratio < 2) {
-        fprintf(stderr, "the peak is %.1f %% %s\n", 100 * fabs(ratio - 1),
+        fprintf(stderr, "; the peak is %.1f %% %s", 100 * fabs(ratio - 1),
                 ratio <= 1 ? "lower" : "higher");
-    } else {
-        fprintf(stderr, "the peak is %.3g times that\n", ratio);
+    } else if (isfinite(ratio)) {
+        fprintf(stderr, "; the peak is %.3g times that", ratio);
     }
+    fputc('\n', stderr);
 }
 
 static void print_percent(const char *what, double share)
@@ -213,8 +239,11 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
     } else {
         fputs("none\n", stderr);
     }
-    print_reduction("linear peak, stuck", value, summary->stuck_peak, summary->stuck_peak_hz);
-    print_reduction("linear peak, free", value, summary->free_peak, summary->free_peak_hz);
+    double compared = peak->is_at_limit ? (double)NAN : value;
+    print_reduction("linear peak, stuck", compared, summary->stuck_peak, summary->stuck_peak_hz,
+                    summary->has_stuck_peak);
+    print_reduction("linear peak, free", compared, summary->free_peak, summary->free_peak_hz,
+                    summary->has_free_peak);
 }
 
 /* What was needed beyond the ordinary: corners are always approached, steps often shortened. */
@@ -327,8 +356,11 @@ static void add_row(struct text_table *table, const struct masing_spec *spec, do
     text_table_number(table, summary->peak.is_at_limit ? "%.5f *" : "%.5f",
                       summary->peak.frequency_hz);
     text_table_number(table, "%.6e", peak);
-    add_percent(table, "%.1f %%", peak / summary->stuck_peak - 1);
-    add_percent(table, "%.1f %%", peak / summary->free_peak - 1);
+    double compared = summary->peak.is_at_limit ? (double)NAN : peak;
+    double stuck = summary->has_stuck_peak ? summary->stuck_peak : (double)NAN;
+    double released = summary->has_free_peak ? summary->free_peak : (double)NAN;
+    add_percent(table, "%.1f %%", compared / stuck - 1);
+    add_percent(table, "%.1f %%", compared / released - 1);
     add_percent(table, "%.3g %%", summary->equivalent_damping_ratio);
     add_percent(table, "%.0f %%", summary->slip_share);
     add_percent(table, "%.2g %%", summary->third_to_first);
@@ -348,7 +380,7 @@ static void print_lowest(const struct masing_spec *spec,
     for (int i = 0; i < variation->values.count; i++) {
         double peak = peak_value(spec, &summaries[i].peak);
         is_limited = is_limited || summaries[i].peak.is_at_limit;
-        if (summaries[i].is_complete && peak < least) {
+        if (summaries[i].is_complete && !summaries[i].peak.is_at_limit && peak < least) {
             least = peak;
             lowest = i;
         }
@@ -421,41 +453,130 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
     print_study_stability(variation, summaries);
 }
 
-/* Whether an earlier curve has the same warning. */
-static bool is_known(const char *warning, int n_curves,
-                     const struct masing_response_summary *summaries)
+/* ---- warnings of a study: one condition is told once, its numbers as ranges ---- */
+
+enum { MOST_NUMBERS = 16, MOST_NAMED = 8 };
+
+/* The numbers in a warning that are values of something. */
+struct numbers {
+    int n;
+    const char *from[MOST_NUMBERS];
+    size_t length[MOST_NUMBERS];
+};
+
+/* Numbers that say which: of a mode, of a harmonic. */
+static bool is_name(const char *text, const char *from, const char *end)
 {
-    for (int i = 0; i < n_curves; i++) {
-        for (int j = 0; j < summaries[i].n_warnings; j++) {
-            if (strcmp(summaries[i].warnings[j], warning) == 0) {
-                return true;
-            }
+    static const char before[] = "mode ", after[] = " times the peak's";
+    size_t length = strlen(before);
+    return ((size_t)(from - text) >= length && memcmp(from - length, before, length) == 0) ||
+           strncmp(end, after, strlen(after)) == 0;
+}
+
+/* Outside of names in quotes, and not within words. */
+static struct numbers find_numbers(const char *text)
+{
+    struct numbers found = {0};
+    bool is_quoted = false;
+    for (const char *c = text; *c && found.n < MOST_NUMBERS; c++) {
+        bool is_inside =
+            c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_' || c[-1] == '.');
+        if (*c == '\'' && (is_quoted || !is_inside)) {
+            is_quoted = !is_quoted;
+        }
+        bool has_sign = *c == '-' || *c == '+';
+        if (is_quoted || is_inside || !isdigit((unsigned char)c[has_sign])) {
+            continue;
+        }
+        char *end;
+        strtod(c, &end);
+        end -= end[-1] == '.'; /* a full stop */
+        if (!is_name(text, c, end)) {
+            found.from[found.n] = c;
+            found.length[found.n++] = (size_t)(end - c);
+        }
+        c = end - 1;
+    }
+    return found;
+}
+
+/* Whether two warnings differ by the values in them alone. */
+static bool is_alike(const char *a, const char *b)
+{
+    struct numbers of_a = find_numbers(a), of_b = find_numbers(b);
+    for (int k = 0; k < of_a.n && k < of_b.n; k++) {
+        size_t length = (size_t)(of_a.from[k] - a);
+        if ((size_t)(of_b.from[k] - b) != length || memcmp(a, b, length) != 0) {
+            return false;
+        }
+        a = of_a.from[k] + of_a.length[k];
+        b = of_b.from[k] + of_b.length[k];
+    }
+    return of_a.n == of_b.n && strcmp(a, b) == 0;
+}
+
+static const char *find_alike(const char *warning,
+                              const struct masing_response_summary *summary)
+{
+    for (int j = 0; j < summary->n_warnings; j++) {
+        if (is_alike(summary->warnings[j], warning)) {
+            return summary->warnings[j];
         }
     }
-    return false;
+    return NULL;
+}
+
+/* "62.5" or "62.5 to 99" */
+static void print_number(const char *least, const char *most)
+{
+    size_t n_least = find_numbers(least).length[0], n_most = find_numbers(most).length[0];
+    fprintf(stderr, "%.*s", (int)n_least, least);
+    if (n_least != n_most || memcmp(least, most, n_least) != 0) {
+        fprintf(stderr, " to %.*s", (int)n_most, most);
+    }
+}
+
+/* The warning with each number as the range that it has in all that are alike. */
+static void print_ranges_of(const char *warning, int n_curves,
+                            const struct masing_response_summary *summaries)
+{
+    const struct numbers numbers = find_numbers(warning);
+    for (int k = 0; k < numbers.n; k++) {
+        const char *least = numbers.from[k], *most = numbers.from[k];
+        for (int i = 0; i < n_curves; i++) {
+            const char *other = find_alike(warning, &summaries[i]);
+            const char *number = other ? find_numbers(other).from[k] : least;
+            least = strtod(number, NULL) < strtod(least, NULL) ? number : least;
+            most = strtod(number, NULL) > strtod(most, NULL) ? number : most;
+        }
+        const char *from = k > 0 ? numbers.from[k - 1] + numbers.length[k - 1] : warning;
+        fprintf(stderr, "%.*s", (int)(numbers.from[k] - from), from);
+        print_number(least, most);
+    }
+    int last = numbers.n - 1;
+    fprintf(stderr, "%s\n", last < 0 ? warning : numbers.from[last] + numbers.length[last]);
 }
 
 static void print_grouped(struct pool *pool, const char *warning,
-                          const struct parameter_range *variation, int first,
+                          const struct parameter_range *variation,
                           const struct masing_response_summary *summaries)
 {
-    enum { MOST_NAMED = 8 };
+    int n_curves = variation->values.count, n = 0;
+    double least = INFINITY, most = -INFINITY;
     const char *names = "";
-    int n = 0;
-    for (int i = first; i < variation->values.count; i++) {
-        if (is_known(warning, 1, &summaries[i])) {
-            n++;
-            if (n <= MOST_NAMED) {
-                names = pool_format(pool, "%s%s%.6g", names, n > 1 ? ", " : "",
-                                    variation->values.values[i]);
-            }
+    for (int i = 0; i < n_curves; i++) {
+        if (find_alike(warning, &summaries[i])) {
+            double value = variation->values.values[i];
+            names = pool_format(pool, "%s%s%.6g", names, n++ > 0 ? ", " : "", value);
+            least = fmin(least, value);
+            most = fmax(most, value);
         }
     }
-    fprintf(stderr, "warning (%s = %s", variation->name, names);
     if (n > MOST_NAMED) {
-        fprintf(stderr, " and %d more", n - MOST_NAMED);
+        names = pool_format(pool, "%.6g to %.6g, %d of %d values", least, most, n, n_curves);
     }
-    fprintf(stderr, "): %s\n", warning);
+    fprintf(stderr, "warning (%s = %s): ", variation->name, names);
+    print_ranges_of(warning, n_curves, summaries);
 }
 
 void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,
@@ -464,8 +585,12 @@ void summary_print_warnings(struct pool *pool, const struct parameter_range *var
     for (int i = 0; i < variation->values.count; i++) {
         for (int j = 0; j < summaries[i].n_warnings; j++) {
             const char *warning = summaries[i].warnings[j];
-            if (!is_known(warning, i, summaries)) {
-                print_grouped(pool, warning, variation, i, summaries);
+            bool is_told = find_alike(warning, &summaries[i]) != warning;
+            for (int k = 0; k < i && !is_told; k++) {
+                is_told = find_alike(warning, &summaries[k]) != NULL;
+            }
+            if (!is_told) {
+                print_grouped(pool, warning, variation, summaries);
             }
         }
     }

@@ -13,7 +13,8 @@ const char *summary_unit(const struct masing_spec *spec);
 /* The same in words, with the unit, for the axis of a picture. */
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec);
 /* The largest value of an output, likewise. */
-const char *summary_largest(struct pool *pool, const struct masing_output_spec *output);
+const char *summary_largest(struct pool *pool, const struct masing_spec *spec,
+                            const struct masing_output_spec *output);
 /* The output itself, for a history. */
 const char *summary_output(struct pool *pool, const struct masing_spec *spec);
 

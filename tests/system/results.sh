@@ -206,4 +206,66 @@ report "what was computed is kept, every line whole" "$(
 )"
 report "the record says so too" \
     "$(grep -q '^ended: "early: .*interrupted' x.csv.run.yaml || head -n 20 x.csv.run.yaml)"
+
+# --- linear peaks beside the peak ---
+
+cat >two.yaml <<'END'
+masing: 1
+structure:
+  masses: {a: 1, b: 1}
+  springs: [{from: ground, to: a, stiffness: 10000}, {from: a, to: b, stiffness: 60000}]
+  damping: {modal_ratio: 0.01}
+joints: [{name: d, law: jenkins, from: ground, to: a, stiffness: 20000, slip_force: 3}]
+loads: [{dof: a, amplitude: 1}]
+frequency: [15, 80]
+outputs: [a]
+END
+# linear RANGE: what the summary says of the linear peaks; modes lie at 11.0174 and 56.317 Hz
+# with the joint free, at 18.2532 and 58.876 Hz with it stuck
+linear() {
+    "$program" frf two.yaml --set "frequency=$1" 2>&1 >/dev/null | sed -n \
+        's/^  linear peak, \([a-z]*\)  *\(none.*\|[-.0-9e]* at [0-9][0-9]\).* Hz\(.*\)$/\1 \2\3/p
+         s/^  linear peak, \([a-z]*\)  *\(none.*\)$/\1 \2/p' | sed 's/[0-9.]* %/N %/'
+}
+expect "a mode outside of the range is no linear peak, nor is another one" "$(linear '[15, 80]')" \
+    "stuck 0.002323 at 18; the peak is N % lower
+free none of this mode in the range"
+expect "each peak beside those of its mode" "$(linear '[5, 80]' | cut -d' ' -f1-4)
+$(linear '[40, 80]' | cut -d' ' -f1-4)" "stuck 0.002323 at 18;
+free 0.004784 at 11;
+stuck 0.0002386 at 58;
+free 0.0002163 at 56;"
+expect "nothing is compared with an end of the range" "$(linear '[5, 15]')" \
+    "stuck none of this mode in the range
+free 0.004784 at 11"
+
+# --- joints between rotations ---
+
+lap=$MASING_SOURCE_ROOT/tests/reference/field/lap_joint.yaml
+"$program" check "$lap" >out.txt 2>&1
+report "their numbers have units of rotations" "$(
+    for text in 'slip_force  *2 N m' 'stiffness  *1500 N m/rad' 'phi_max  *0\.0025[0-9]* rad' \
+        'R  *4362\.[0-9]* N m/rad^(chi+2)' 'rotation 0 rad, moment 0 N m'; do
+        grep -q "^  \(static state *\)\{0,1\}$text\( .*\)\{0,1\}$" out.txt || echo "no '$text'"
+    done)"
+"$program" loop "$lap" --joint bolt --amplitude 1e-3 -o loop.csv -o loop.svg 2>err.txt
+report "so has a loop" "$(
+    grep -q '^amplitude/rad  max. moment/(N m)  secant/(N m/rad)' err.txt || cat err.txt
+    grep -q 'Rotation (.*rad)' loop.svg && grep -q 'Moment (N m)' loop.svg || echo "axes")"
+"$program" peak "$lap" --vary bolt.slip_force=1:3 --minimize -o peak.svg 2>err.txt
+report "so has a parameter" "$(
+    grep -q 'bolt.slip_force = [0-9.]* N m' err.txt || cat err.txt
+    grep -q 'bolt.slip_force (N m)' peak.svg || echo "axis")"
+sed 's/^outputs:.*/outputs: [left.end.r]/' "$lap" >turned.yaml
+"$program" frf turned.yaml -o frf.svg >out.txt 2>err.txt
+report "so has an output" "$(
+    grep -q 'left.end.r_max = [-0-9.e]* rad at' err.txt || cat err.txt
+    grep -q 'largest rotation' frf.svg || echo "axis")"
+
+# --- a reader that has gone ---
+
+{ "$program" frf "$model" 2>err.txt; echo $? >status; } | head -n 1 >out.txt
+expect "no summary of what could not be written" "$(cat status err.txt)" \
+    "1
+masing frf: standard output: cannot write: Broken pipe"
 finish

@@ -38,9 +38,17 @@ recorded() {
         sort -u
 }
 
+# silent NAME COMMAND...: a run that warns of nothing
+silent() {
+    name=$1
+    shift
+    report "$name" "$("$program" "$@" --quiet -o x.csv 2>&1)"
+}
+
 number='[-+0-9.e]+'
 damper=$examples/two_mass_damper.yaml
 duffing=$examples/duffing.yaml
+field=$MASING_SOURCE_ROOT/tests/reference/field
 
 # --- frequency responses ---
 
@@ -63,6 +71,56 @@ sed 's/preload: .N/gap: 1/' "$examples/normal_motion.yaml" >open.yaml
 warns "an open contact" 0 "joint 'contact' is open all the time at the peak" frf open.yaml
 
 sed 's/^frequency:.*/frequency: [18, 19]/' "$damper" >low.yaml
+warns "an Iwan joint below its limit" 0 "joint 'bolt' is in microslip only \($number % of its \
+limit, $number % of the loss at the peak; slips from $number times the load\)
+3 times the peak's frequency \(201\.[0-9]* Hz\) meets mode 3 \(201\.091 Hz free, 201\.115 Hz \
+stuck\)" frf "$field/lap_joint.yaml" --set load_factor=0.1
+expect "most of the loss is the joint's" "$(sed -n \
+    's/.*limit, \(8[5-9]\|9[0-5]\)[.0-9]* % of the loss.*/yes/p' found)" "yes"
+
+# a chain of 24 equal joints: one condition, told once
+chain() {
+    awk -v law="$1" 'BEGIN {
+        print "masing: 1\nstructure:\n  damping: {modal_ratio: 0.01}\n  masses:"
+        for (i = 0; i < 24; i++) { print "    m" i ": 1" }
+        print "  springs:"
+        for (i = 0; i < 24; i++) {
+            print "    - {from: " (i ? "m" i - 1 : "ground") ", to: m" i ", stiffness: 1e6}"
+        }
+        print "joints:"
+        for (i = 0; i < 24; i++) {
+            print "  - {name: j" i ", from: " (i ? "m" i - 1 : "ground") ", to: m" i "," law "}"
+        }
+        print "loads: [{dof: m23, amplitude: 0.01}]\nfrequency: [5, 20]\nharmonics: 3"
+        print "outputs: [m23]"
+    }'
+}
+chain ' law: jenkins, stiffness: 1e5, slip_force: 1' >chain.yaml
+of_all="'j0', 'j1', 'j2' and 21 more \(the nearest comes to $number % of its limit"
+warns "24 joints that never slip" 0 "24 joints never slip: $of_all; slips from $number times \
+the load\)" frf chain.yaml
+chain ' law: iwan4, stiffness: 1e5, slip_force: 1, chi: -0.5, beta: 1' >chain.yaml
+warns "24 joints in microslip" 0 "24 joints are in microslip only: $of_all; $number % of the \
+loss at the peak in all; slips from $number times the load\)" frf chain.yaml
+pad='tangential_stiffness: 100, friction: 0.3, gap: 1}'
+cat >pads.yaml <<END
+masing: 1
+structure:
+  masses: {x: 1, y: 1}
+  springs: [{from: ground, to: x, stiffness: 1e4}, {from: ground, to: y, stiffness: 2e4}]
+  damping: {modal_ratio: 0.02}
+joints:
+  - {name: pad, law: contact, normal: {from: ground, to: y},
+     tangential: [{from: ground, to: x}], normal_stiffness: 1000, $pad
+  - {name: pin, law: contact, normal: {from: ground, to: y},
+     tangential: [{from: ground, to: x}], normal_stiffness: 2000, $pad
+loads: [{dof: x, amplitude: 1}]
+frequency: [10, 20]
+outputs: [x]
+END
+warns "two open contacts" 0 "2 joints are open all the time at the peak: 'pad', 'pin'" \
+    frf pads.yaml
+
 warns "a peak at the end" 0 "the peak lies at the end of the range, 19 Hz \(stuck mode at \
 24\.6637 Hz, free mode at 19\.9985 Hz\)
 joint 'damper' never slips \($number % of its limit; slips from $number times the load\)" \
@@ -80,6 +138,61 @@ warns "modes that harmonics meet" 0 "3 times the peak's frequency \(157\.104 Hz\
 stuck\)" frf "$examples/contact_pairs.yaml"
 
 sed 's/{modal_ratio: 0.02}/{structural: 0.02}/' "$damper" >lossy.yaml
+# a second harmonic that meets a mode: symmetric friction makes none, a stop to one side does
+cat >even.yaml <<'END'
+masing: 1
+structure:
+  masses: {a: 1, b: 1}
+  springs:
+    - {from: ground, to: a, stiffness: 10000}
+    - {from: a, to: b, stiffness: 2000}
+    - {from: ground, to: b, stiffness: 49000}
+  damping: {modal_ratio: 0.01}
+joints: [{name: d, law: jenkins, from: ground, to: a, stiffness: 2000, slip_force: 1}]
+loads: [{dof: a, amplitude: 1}]
+frequency: [10, 25]
+harmonics: 7
+outputs: [a]
+END
+silent "a harmonic that joints do not make meets no mode" frf even.yaml
+sed 's/jenkins.*/unilateral_spring, from: ground, to: a, stiffness: 2000, gap: 1e-4}]/' \
+    even.yaml >stop.yaml
+warns "a harmonic that joints do make" 0 "2 times the peak's frequency \(36\.0206 Hz\) meets \
+mode 2 \(35\.9783 Hz free, 35\.9783 Hz stuck\)" frf stop.yaml
+
+# joints that do not move, of which the same is said once
+cat >still.yaml <<'END'
+masing: 1
+structure:
+  modes: {frequencies: [10], shapes: {x: [1], y: [0]}, damping_ratio: 0.01}
+joints:
+  - {name: a, law: linear, from: ground, to: y, stiffness: 10}
+  - {name: b, law: linear, from: ground, to: y, stiffness: 20}
+  - {name: c, law: linear, from: ground, to: y, stiffness: 30}
+  - {name: d, law: linear, from: ground, to: y, stiffness: 40}
+loads: [{dof: x, amplitude: 1}]
+frequency: [5, 15]
+outputs: [x]
+END
+warns "joints that move in no mode" 0 "4 joints move in no mode of the structure: 'a', 'b', 'c' \
+and 1 more" frf still.yaml
+grep -v 'name: [bcd]' still.yaml >one.yaml
+warns "a joint that moves in no mode" 0 "joint 'a' moves in no mode of the structure" \
+    frf one.yaml
+
+# models without a load
+sed '/^loads:/d' even.yaml >bare.yaml
+for command in frf 'study --vary d.slip_force=1,2' 'peak --vary d.slip_force=1:2' \
+    'frf --frequency 20 --along d.slip_force=1:2'; do
+    "$program" ${command%% *} bare.yaml $(expr "$command " : '[a-z]* \(.*\)') -o none.csv \
+        >out 2>err
+    expect "without loads, $command" "$? $(cat out err) $(ls none.csv 2>&1 | grep -c '^none')" \
+        "2 bare.yaml: the model has no loads, expected at least one under 'loads:': nothing \
+drives it 0"
+done
+warns "loads that are zero" 0 "nothing moves: the loads are zero, or do not reach 'a'" \
+    frf even.yaml --set load_factor=0
+
 text="stability is not determined: structural damping \(a loss factor\) has no causal form in \
 time"
 warns "stability that was asked for" 0 "$text" frf lossy.yaml --stability floquet
@@ -95,6 +208,16 @@ sed '/damping:/d; s/^frequency:.*/frequency: [23.5, 19.5]/' "$damper" >undamped.
 "$program" frf undamped.yaml --quiet -o x.csv 2>err
 expect "an undamped structure, in full slip: text" "$(grep -cxE "warning: the linear structure \
 is undamped and its response unbounded at 19\.9985 Hz with the joints in full slip" err)" 1
+
+sed '/damping:/d; s/jenkins.*/cubic_spring, from: ground, to: a, coefficient: 1e8}]/
+    s/^frequency:.*/frequency: [15, 20]/' even.yaml >cubic.yaml
+warns "an undamped structure with a spring" 0 "the peak lies at the end of the range, 20 Hz .*
+the linear structure is undamped and its response unbounded at 17\.3601 Hz with the joints' \
+tangents at rest" frf cubic.yaml
+sed '/damping:/d; /^joints:/d; s/^frequency:.*/frequency: [15, 20]/' even.yaml >alone.yaml
+"$program" frf alone.yaml --quiet -o x.csv 2>err
+expect "an undamped structure alone: text" "$(grep -cxE "warning: the linear structure is \
+undamped and its response unbounded at 17\.3601 Hz" err)" 1
 
 warns "a coarse tolerance" 0 "energy input and loss differ by up to $number of the work \
 exchanged: a law creates energy or the balance is not resolved" \
@@ -129,6 +252,28 @@ expect "which value it belongs to" "$(grep -c '^warning (damper\.preload = 40): 
 "$program" study low.yaml --vary damper.preload=100,30,40 --quiet -o x.csv 2>err
 expect "an equal warning is told once, with its values" "$(grep -c 'the peak lies at' err) \
 $(grep -c '^warning (damper\.preload = 100, 30, 40): the peak lies at the end' err)" "1 1"
+
+"$program" study "$damper" --vary damper.preload=600:3000:30 --quiet -o x.csv 2>err
+expect "a condition with other numbers is told once, with their ranges" "$(cat err)" \
+    "warning (damper.preload = 600 to 3000, 30 of 30 values): joint 'damper' never slips \
+(11.7 to 58.7 % of its limit; slips from 1.7 to 8.52 times the load)"
+"$program" study chain.yaml --vary load_factor=1:5:30 --quiet -o x.csv 2>err
+expect "24 joints over 30 values are one line" "$(wc -l <err)$(
+    grep -c '^warning (load_factor = 1 to 5, 30 of 30 values): 24 joints are in' err)" "11"
+for name in load_factor shaker.amplitude harmonics samples solver.tolerance; do
+    values=0.5,1,2
+    case $name in
+    harmonics) values=5,7 ;;
+    samples) values=256,512 ;;
+    solver.tolerance) values=1e-9,1e-8 ;;
+    esac
+    "$program" study "$damper" --vary "$name=$values" --quiet -o x.csv 2>err
+    expect "no best value of $name is looked for" "$? $(grep 'extend it' err)" "0 "
+done
+sed 's/^frequency:.*/frequency: [23, 60]/' "$field/no_peak_in_range.yaml" >aside.yaml
+"$program" study aside.yaml --vary d.slip_force=0.1,1,10 --quiet -o x.csv 2>err
+expect "values without a peak in the range are no list to extend" "$(grep -c . err) $(
+    grep 'lowest' err)" "1 "
 
 # --- laws ---
 
@@ -276,4 +421,14 @@ warns "a mode that is no Iwan element" 0 "the model follows the damping within $
 
 warns "a peak that nothing changes" 0 "the peak does not depend on damper\.preload: $number to \
 $number in the whole range" peak "$damper" --vary damper.preload=1000:2000
+without='no peak in the frequency range'
+warns "no peak in the range" 0 "$without, whatever d\.slip_force: the largest response lies at \
+its end, 23 Hz" peak "$field/no_peak_in_range.yaml" --vary d.slip_force=0.1:10 --minimize \
+    --set 'frequency=[23,60]'
+warns "no peak in the range at some values" 0 "the lowest peak, 0\.000297[0-9]* at d\.slip_force \
+= 1\.27[0-9]*, is beside values without one in the frequency range: extend that beyond 19 Hz
+$without in [0-9]+ of [0-9]+ rows, d\.slip_force = 1\.[34][0-9]* to 10: the largest response \
+lies at its end, 19 Hz" peak "$field/no_peak_in_range.yaml" --vary d.slip_force=0.1:10 \
+    --minimize --set 'frequency=[10,19]'
+silent "a load has no best value" peak "$damper" --vary load_factor=0.5:2 --minimize
 finish
