@@ -363,12 +363,67 @@ static enum masing_status hill_evaluate(struct hill *hill, const struct balance 
     return MASING_OK;
 }
 
+/*
+ * Where small motions lose energy whatever the motion is. Beside linear springs and dampers,
+ * play operators in parallel (Masing's rules with a backbone that is concave, e.g. Jenkins,
+ * Iwan 1966) store 1/2 k (dx - dz)^2 of a small motion and never give it back when they slip
+ * (dz = dx): the map of a period contracts the energy, and no multiplier lies outside the unit
+ * circle. One that was computed there tells how large its error is.
+ */
+
+/* Displacements, in parts of which a backbone is looked at, m, and velocities, m/s. */
+static const double SMALLEST_TRIAL = 1e-12, LARGEST_TRIAL = 1e3, TRIAL_RATIO = 1.5;
+/* A tangent that grows by no more than this part does not grow. */
+static const double TANGENT_ROUNDING = 1e-9;
+
+static bool is_concave(const struct joint *joint)
+{
+    double force, before = INFINITY, slope = 0.0;
+    bool is = joint->law->backbone != NULL;
+    for (double u = SMALLEST_TRIAL; is && u < LARGEST_TRIAL; u *= TRIAL_RATIO) {
+        joint->law->backbone(joint->parameters, u, &force, &slope);
+        is = slope >= 0.0 && slope <= before * (1.0 + TANGENT_ROUNDING);
+        before = slope;
+    }
+    return is;
+}
+
+/* A constant stiffness, and a damping that no velocity makes negative. */
+static bool is_spring_and_damper(const struct joint *joint)
+{
+    double force, stiffness, fx, fv;
+    joint->law->force(joint->parameters, 0.0, 0.0, &force, &stiffness, &fv);
+    bool is = stiffness >= 0.0;
+    for (double size = SMALLEST_TRIAL; is && size < LARGEST_TRIAL; size *= TRIAL_RATIO) {
+        for (int i = 0; is && i < 4; i++) {
+            double x = i % 2 ? size : -size, v = i / 2 ? size : -size;
+            joint->law->force(joint->parameters, x, v, &force, &fx, &fv);
+            is = fv >= 0.0 && fabs(fx - stiffness) <= TANGENT_ROUNDING * stiffness;
+        }
+    }
+    return is;
+}
+
+static bool is_contraction(const struct masing_model *model)
+{
+    bool is = true;
+    for (int j = 0; j < model->spec.n_joints && is; j++) {
+        const struct joint *joint = &model->joints[j];
+        const struct masing_family *family = joint->law->family;
+        is = family == &masing_family_masing       ? is_concave(joint)
+             : family == &masing_family_memoryless ? is_spring_and_damper(joint)
+                                                   : false;
+    }
+    return is;
+}
+
 struct stability {
     struct arena arena;
     struct floquet *floquet; /* this, or */
     struct hill *hill;
     struct eigen_general *eigen;
     int n_rigid; /* rigid-body modes: twice as many multipliers may be 1 */
+    bool is_contraction;
     struct stability_result result;
 };
 
@@ -431,6 +486,7 @@ enum masing_status stability_create(const struct balance *balance,
     TRY_ALLOCATED(made);
     TRY(refuse_structure(balance, method, error));
     made->n_rigid = balance->structure->n_rigid;
+    made->is_contraction = is_contraction(balance->model);
     if (method == MASING_STABILITY_HILL) {
         TRY(hill_create(balance, &made->arena, &made->hill, error));
         capacity = 2 * balance->structure->n_modes;
@@ -561,6 +617,16 @@ static enum masing_status solve_floquet(struct stability *stability,
                : status;
 }
 
+/* A multiplier outside the circle that cannot be there: by so much at least the map is wrong,
+ * by truncation of the motion or of what joints remember. The error is a range. */
+static void cover_truncation(struct stability_result *result)
+{
+    if (result->largest > 1.0) {
+        result->error = fmax(result->error, 2.0 * (result->largest - 1.0));
+        result->verdict = -1;
+    }
+}
+
 /* Twice as many steps until the error of the largest multiplier is small enough. */
 static enum masing_status evaluate_floquet(struct stability *stability,
                                            const struct balance *balance, double omega)
@@ -585,6 +651,9 @@ static enum masing_status evaluate_floquet(struct stability *stability,
     }
     if (estimates.n == 2 && result->verdict < 0) { /* no others were to be had */
         judge(result, &estimates, 0.5 * FIRST_ERROR_FACTOR);
+    }
+    if (stability->is_contraction) {
+        cover_truncation(result);
     }
     return estimates.n > 0 ? MASING_OK : status;
 }

@@ -608,11 +608,84 @@ static void quickly_parting_motions(void)
     run_clear(&run);
 }
 
+/* ---- friction cannot drive ---- */
+
+/*
+ * Linear springs, dampers and Jenkins elements contract the energy of every small motion: no
+ * response of theirs is unstable, whatever a truncated motion makes of their map.
+ */
+static void friction_cannot_drive(void)
+{
+    static const char *const texts[] = {
+        "  masses: {m0: 1.681, m1: 1.807, m2: 1.27, m3: 0.7175}\n"
+        "  springs:\n"
+        "    - {from: ground, to: m0, stiffness: 12723}\n"
+        "    - {from: m0, to: m1, stiffness: 28788}\n"
+        "    - {from: m1, to: m2, stiffness: 16552}\n"
+        "    - {from: m2, to: m3, stiffness: 26506}\n"
+        "  damping: {modal_ratio: 0.01997}\n"
+        "joints:\n"
+        "  - {name: j0, law: jenkins, from: m2, to: m1, stiffness: 9515.7, slip_force: "
+        "0.1283}\n"
+        "  - {name: j1, law: jenkins, from: ground, to: m1, stiffness: 81379,\n"
+        "     slip_force: 0.1116}\n"
+        "  - {name: j2, law: jenkins, from: m3, to: m2, stiffness: 70049, slip_force: 5.502}\n"
+        "loads: [{dof: m2, amplitude: 1}]\n"
+        "frequency: [40, 60]\n"
+        "harmonics: 5\n"
+        "outputs: [m3]\n",
+        "  masses: {m0: 1.121, m1: 0.9551, m2: 1.048, m3: 0.762}\n"
+        "  springs:\n"
+        "    - {from: ground, to: m0, stiffness: 36117}\n"
+        "    - {from: m0, to: m1, stiffness: 20430}\n"
+        "    - {from: m1, to: m2, stiffness: 8268.3}\n"
+        "    - {from: m2, to: m3, stiffness: 75204}\n"
+        "  damping: {modal_ratio: 0.000995}\n"
+        "joints:\n"
+        "  - {name: j0, law: jenkins, from: m1, to: m3, stiffness: 70058, slip_force: 1.91}\n"
+        "  - {name: j1, law: jenkins, from: m2, to: m0, stiffness: 1.9789e5,\n"
+        "     slip_force: 0.1332}\n"
+        "  - {name: j2, law: jenkins, from: m0, to: m1, stiffness: 1.0726e5,\n"
+        "     slip_force: 1.163}\n"
+        "loads: [{dof: m1, amplitude: 1}]\n"
+        "frequency: [3, 60]\n"
+        "harmonics: 1\n"
+        "outputs: [m3]\n",
+        "  masses: {m0: 1.158, m1: 0.9469}\n"
+        "  springs:\n"
+        "    - {from: ground, to: m0, stiffness: 68353}\n"
+        "    - {from: m0, to: m1, stiffness: 17033}\n"
+        "  damping: {modal_ratio: 0.000867}\n"
+        "joints:\n"
+        "  - {name: j0, law: jenkins, from: m1, to: m0, stiffness: 1.0364e5,\n"
+        "     slip_force: 9.048}\n"
+        "  - {name: j1, law: jenkins, from: ground, to: m0, stiffness: 1345.3,\n"
+        "     slip_force: 9.539}\n"
+        "loads: [{dof: m1, amplitude: 1}]\n"
+        "frequency: [3, 90]\n"
+        "harmonics: 1\n"
+        "outputs: [m1]\n",
+    };
+    const struct masing_response_options options = {.stability = MASING_STABILITY_FLOQUET};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct run run;
+        char *text = text_of("masing: 1\nstructure:\n%s", texts[i]);
+        run_with(&run, text, &options);
+        const struct masing_stability_summary *stability = &run.summary.stability;
+        CHECK(run.status == MASING_OK && stability->n_points > 20);
+        CHECK(stability->n_unstable == 0 && stability->n_undecided <= 4);
+        CHECK(stability->neimark_sackers.n == 0 && stability->period_doublings.n == 0);
+        run_clear(&run);
+        free(text);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"Duffing: unstable between the folds, as in time", duffing},
     {"contacts: likewise", contacts},
     {"a stop: a multiplier of -1, then motions of two periods", period_doubling},
     {"no false alarms with a damper", no_false_alarms},
+    {"friction cannot drive", friction_cannot_drive},
     {"Floquet and Hill agree", both_ways},
     {"laws that depend on the velocity", velocity_dependent_laws},
     {"motions that part quickly are seen to", quickly_parting_motions},
