@@ -96,8 +96,8 @@ struct masing_plot_settings {
     const char *second_column, *second_label;
     bool is_second_cropped; /**< the lower panel shows how little it changes, not the upper one
                              */
-    /** Curves only: shade the range of x in which y is within this part above its lowest value;
-     * 0: none. */
+    /** Curves only: shade the range of x in which y is within this part above the lowest of the
+     * marked rows; 0: none. */
     double band;
     /** Maps only: what the colours are of. */
     const char *value_column, *value_label;

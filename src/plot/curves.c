@@ -246,7 +246,7 @@ static void fit_axes(struct curves_view *view)
     axis_fit(&view->panel.y, low[1], high[1], has_log_y(view), false);
 }
 
-/* ---- the range of x in which a curve stays close to its lowest point ---- */
+/* ---- the range of x in which a curve stays close to its lowest marked point ---- */
 
 static const struct colour band_shade = {0.90, 0.94, 0.90};
 
@@ -257,7 +257,7 @@ static const struct curves_point *find_lowest(const struct curves *curves,
     for (int i = 0; i < curves->n_curves; i++) {
         for (int j = 0; j < curves->curves[i].n_points; j++) {
             const struct curves_point *point = &curves->curves[i].points[j];
-            if (isfinite(point->x) && (!lowest || point->y < lowest->y)) {
+            if (isfinite(point->x) && point->is_peak && (!lowest || point->y < lowest->y)) {
                 lowest = point;
                 *on = &curves->curves[i];
             }

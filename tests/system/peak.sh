@@ -95,4 +95,38 @@ expect "peaks by their numbers" "$? $(awk -F, 'NR == 1 {
     next
 }
 { print $c }' out | tr '\n' ' ')" "0 1 1 1 2 2 2 "
+
+# --- no peak in the frequency range ---
+
+field=$MASING_SOURCE_ROOT/tests/reference/field
+# peaks RANGE DIRECTION: rows whose value of at_limit is not whether the frequency is an end of
+# the range, then the event of each row, once, and whether the picture shows a band
+peaks() {
+    rm -f z.*
+    "$program" peak "$field/no_peak_in_range.yaml" --vary "d.slip_force=$2" --minimize \
+        --set "frequency=$1" -o z.csv -o z.svg 2>err || echo "status $?"
+    awk -F, -v range="$1" 'BEGIN { split(substr(range, 2), end, /[],]/) }
+        NR > 1 && $8 != ($3 == end[1] || $3 == end[2]) { print "row " $0 }
+        NR > 1 && $10 == "minimum" && $8 { print "an end of the range is the minimum" }
+        $10 == "minimum" { n++ }
+        END { printf "%d of them the minimum;", n }' z.csv
+    grep -c 'of the lowest' z.svg
+}
+expect "no row is the minimum where there is no peak, and no band is shown" \
+    "$(peaks '[23,60]' 0.1:10)$(grep 'lowest' err)" "0 of them the minimum;0"
+report "the summary says so" "$(
+    grep -q '^  peak  *none in the frequency range$' err || cat err)"
+for range in '[60,23]' '[40,60]'; do
+    expect "nor in $range" "$(peaks $range 10:0.1)$(grep 'lowest' err)" \
+        "0 of them the minimum;0"
+done
+# 1.45929 N at 19.4964 Hz: the lowest in the model's own range, by whole responses
+for range in '[10,30]' '[30,10]' '[10,20]' '[19.3,30]'; do
+    expect "the lowest peak within $range" "$(peaks $range 0.1:10)$(
+        sed -n 's/.*lowest peak at .*= \(1\.4592[0-9]\).* N.*/ \1/p' err)" \
+        "1 of them the minimum;1 1.45929"
+done
+expect "the lowest peak beside values without one" "$(peaks '[22,30]' 0.1:10)$(
+    grep -c 'is beside values without one in the frequency range: extend that beyond 22 Hz' \
+        err)" "1 of them the minimum;11"
 finish
