@@ -174,8 +174,8 @@ loads: [{dof: x, amplitude: 1}]
 frequency: [5, 15]
 outputs: [x]
 END
-warns "joints that move in no mode" 0 "4 joints move in no mode of the structure: 'a', 'b', 'c' \
-and 1 more" frf still.yaml
+warns "joints that move in no mode" 0 "4 joints move in no mode of the structure: 'a', 'b', \
+'c' and 1 more" frf still.yaml
 grep -v 'name: [bcd]' still.yaml >one.yaml
 warns "a joint that moves in no mode" 0 "joint 'a' moves in no mode of the structure" \
     frf one.yaml
@@ -425,8 +425,9 @@ without='no peak in the frequency range'
 warns "no peak in the range" 0 "$without, whatever d\.slip_force: the largest response lies at \
 its end, 23 Hz" peak "$field/no_peak_in_range.yaml" --vary d.slip_force=0.1:10 --minimize \
     --set 'frequency=[23,60]'
-warns "no peak in the range at some values" 0 "the lowest peak, 0\.000297[0-9]* at d\.slip_force \
-= 1\.27[0-9]*, is beside values without one in the frequency range: extend that beyond 19 Hz
+warns "no peak in the range at some values" 0 "the lowest peak, 0\.000297[0-9]* at \
+d\.slip_force = 1\.27[0-9]*, is beside values without one in the frequency range: extend that \
+beyond 19 Hz
 $without in [0-9]+ of [0-9]+ rows, d\.slip_force = 1\.[34][0-9]* to 10: the largest response \
 lies at its end, 19 Hz" peak "$field/no_peak_in_range.yaml" --vary d.slip_force=0.1:10 \
     --minimize --set 'frequency=[10,19]'
