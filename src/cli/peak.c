@@ -7,6 +7,7 @@
 
 #include "cli/single_run.h"
 #include "cli/summary.h"
+#include "cli/unit.h"
 #include "masing/suggest.h"
 
 struct peak_settings {
@@ -203,6 +204,16 @@ static void print_range(const char *unit, const char *label,
     fputc('\n', stderr);
 }
 
+static bool turns(const struct masing_spec *spec, const char *joint)
+{
+    bool does = false;
+    for (int j = 0; j < spec->n_joints; j++) {
+        does = does || (strcmp(spec->joints[j].name, joint) == 0 &&
+                        unit_joint_turns(spec, &spec->joints[j]));
+    }
+    return does;
+}
+
 static void print_sensitivities(const struct masing_spec *spec,
                                 const struct masing_peak_optimum *optimum)
 {
@@ -214,7 +225,7 @@ static void print_sensitivities(const struct masing_spec *spec,
         const struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
         char name[64];
         snprintf(name, sizeof name, "%s.%s", entry->joint, entry->number);
-        const char *unit = *entry->unit ? model_input_unit(spec, name) : "";
+        const char *unit = unit_of(entry->unit, turns(spec, entry->joint));
         const double shown = 5e-6; /* half of the last digit; -0.00000 is not printed */
         double change = fabs(entry->sensitivity) < shown ? 0.0 : entry->sensitivity;
         fprintf(stderr, "    %-32s %+.5f  (at %.6g%s%s)\n", name, change, entry->value,
