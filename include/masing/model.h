@@ -236,6 +236,15 @@ MASING_API extern const int masing_n_solver_fields;
 MASING_API extern const struct masing_field masing_integration_fields[];
 MASING_API extern const int masing_n_integration_fields;
 
+/** What `frequency:` asks for. */
+enum masing_sweep {
+    MASING_SWEEP_RANGE, /**< from omega_from to omega_to */
+    MASING_SWEEP_POINT, /**< omega_from alone: a response is one point */
+    /** Nothing. What sweeps refuses the model; for the scales that others need, the ends are
+     * chosen from the structure's modes when the model is sealed. */
+    MASING_SWEEP_NONE,
+};
+
 /** All of a model, as plain data. Owned by whoever holds it; free with masing_spec_clear. */
 struct masing_spec {
     char *file; /**< for messages; may be NULL */
@@ -256,6 +265,7 @@ struct masing_spec {
     struct masing_output_spec *outputs;
     int peak_output; /**< index into outputs */
     enum masing_measure peak_measure;
+    enum masing_sweep sweep;
     double omega_from, omega_to; /**< sweep from .. to; from > to sweeps downwards */
     double frequency_unit;       /**< rad/s, of the ends in messages; 0: 1 rad/s */
     struct masing_place frequency_place;

@@ -69,8 +69,13 @@ static void print_range(const struct masing_spec *spec)
     static const char *const starts[] = {"zero", "static", "previous"};
     static const char *const forces[] = {"auto", "sampled", "exact"};
     const double radians = 2 * acos(-1.0);
-    printf("frequency %.6g to %.6g Hz; harmonics", spec->omega_from / radians,
-           spec->omega_to / radians);
+    if (spec->sweep == MASING_SWEEP_RANGE) {
+        printf("frequency %.6g to %.6g Hz; ", spec->omega_from / radians,
+               spec->omega_to / radians);
+    } else if (spec->sweep == MASING_SWEEP_POINT) {
+        printf("frequency %.6g Hz; ", spec->omega_from / radians);
+    }
+    printf("harmonics");
     for (int h = 0; h < spec->n_harmonics; h++) {
         printf(" %d", spec->harmonics[h]);
     }

@@ -80,6 +80,9 @@ void command_help(void)
 static void print_option(const struct option *option)
 {
     char left[80];
+    if (!option->help) {
+        return;
+    }
     snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
     printf("  %-*s", HELP_COLUMN, left);
@@ -106,7 +109,7 @@ static void help_command(const struct command *command)
             print_option(option);
         }
     }
-    printf("  %-*sprint this\n", HELP_COLUMN, "--help");
+    printf("  %-*sprint this\n", HELP_COLUMN, "--help, -h");
 }
 
 /* ---- arguments ---- */
@@ -218,7 +221,7 @@ static bool parse(struct parser *parser)
 static bool has_help_option(int n_arguments, char **arguments)
 {
     for (int i = 0; i < n_arguments && strcmp(arguments[i], "--") != 0; i++) {
-        if (strcmp(arguments[i], "--help") == 0) {
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
             return true;
         }
     }

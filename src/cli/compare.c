@@ -227,7 +227,8 @@ static enum exit_status run_compare(const struct call *call, const void *setting
 static const struct option compare_options[] = {
     {"--frequency", "HZ,HZ,...",
      "compare at these frequencies, each time the curve passes\n"
-     "them (default: points picked along the curve)",
+     "them; also from:to:count[:log] (default: points picked\n"
+     "along the curve)",
      option_store_reals, offsetof(struct compare_settings, frequencies_hz)},
     {"--points", "N", "how many points are picked along the curve (default: 10)",
      option_store_count, offsetof(struct compare_settings, n_points)},

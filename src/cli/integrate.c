@@ -32,14 +32,21 @@ static enum masing_status begin(void *context, struct masing_error *error)
         return status;
     }
     const struct masing_spec *spec = run->single.input.spec;
-    const struct masing_plot_settings picture = {
+    struct pool *pool = run->single.call->pool;
+    struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = spec->title,
         .x_column = "time",
-        .y_column = spec->outputs[spec->peak_output].name,
         .x_label = "Time (s)",
-        .y_label = summary_output(run->single.call->pool, spec),
     };
+    const struct masing_joint_spec *joint = model_input_loop_joint(spec, NULL);
+    if (spec->n_outputs > 0) {
+        picture.y_column = spec->outputs[spec->peak_output].name;
+        picture.y_label = summary_output(pool, spec);
+    } else if (joint) {
+        picture.y_column = pool_format(pool, "force_%s", model_input_loop_name(pool, joint));
+        picture.y_label = pool_format(pool, "Force of %s (N)", joint->name);
+    }
     return single_run_rows(&run->single, &picture, error);
 }
 

@@ -193,7 +193,8 @@ static enum exit_status run_mode(const struct call *call, const void *settings)
 #define AT(member) offsetof(struct common_settings, member)
 
 static const struct option mode_options[] = {
-    {"--at", "A,A,...", "rows exactly at these amplitudes too", option_store_reals, AT(at)},
+    {"--at", "A,A,...", "rows exactly at these amplitudes too; also from:to:count[:log]",
+     option_store_reals, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: energy, the loss per cycle by origin;\n"
      "harmonics are there without asking",

@@ -2,9 +2,37 @@
 #include "cli/model_input.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/unit.h"
+
+/* of standard input: beyond the limit of a model file, which the document refuses */
+static const size_t MOST_BYTES = (size_t)1 << 30;
+
+/* `-`: files that the model names are sought from the current folder. */
+static enum masing_status read_standard_input(struct model_input *input,
+                                              struct masing_error *error)
+{
+    enum { CHUNK = 65536 };
+    char *text = NULL;
+    size_t length = 0, got = CHUNK;
+    enum masing_status status = MASING_OK;
+    for (; got == CHUNK && status == MASING_OK && length <= MOST_BYTES; length += got) {
+        char *longer = realloc(text, length + CHUNK);
+        status =
+            longer ? MASING_OK : masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+        text = longer ? longer : text;
+        got = longer ? fread(text + length, 1, CHUNK, stdin) : 0;
+    }
+    input->file = "standard input";
+    if (status == MASING_OK) {
+        status = masing_document_parse(text, length, input->file, &input->document, error);
+    }
+    free(text);
+    return status;
+}
 
 enum masing_status model_input_open(const struct call *call,
                                     const struct common_settings *settings,
@@ -13,7 +41,10 @@ enum masing_status model_input_open(const struct call *call,
 {
     const struct override_list *overrides = &settings->overrides;
     *input = (struct model_input){.file = call->operands.values[0], .overrides = overrides};
-    enum masing_status status = masing_document_read(input->file, &input->document, error);
+    enum masing_status status =
+        strcmp(input->file, "-") == 0
+            ? read_standard_input(input, error)
+            : masing_document_read(input->file, &input->document, error);
     if (status != MASING_OK) {
         return status;
     }
@@ -45,6 +76,7 @@ enum masing_status model_input_contains(const struct model_input *input, const c
                                         struct masing_error *error)
 {
     const double radians = 2 * acos(-1.0);
+    bool is_bounded = input->spec->sweep != MASING_SWEEP_NONE;
     double low = fmin(input->spec->omega_from, input->spec->omega_to) / radians;
     double high = fmax(input->spec->omega_from, input->spec->omega_to) / radians;
     for (int i = 0; i < at_hz->count; i++) {
@@ -52,8 +84,8 @@ enum masing_status model_input_contains(const struct model_input *input, const c
             return masing_error_set(error, MASING_INVALID, "%s: %g is not above zero", option,
                                     at_hz->values[i]);
         }
-        if (at_hz->values[i] < low * (1 - ROUNDING) ||
-            at_hz->values[i] > high * (1 + ROUNDING)) {
+        if (is_bounded && (at_hz->values[i] < low * (1 - ROUNDING) ||
+                           at_hz->values[i] > high * (1 + ROUNDING))) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s: %.10g Hz lies outside the range %.10g .. %.10g Hz",
                                     option, at_hz->values[i], low, high);

@@ -160,18 +160,6 @@ static enum masing_status read_reals(struct pool *pool, const char *text,
     return MASING_OK;
 }
 
-static enum masing_status store_numbers(struct pool *pool, const char *text, void *target,
-                                        struct masing_error *error)
-{
-    struct real_list *list = target, more;
-    enum masing_status status = read_reals(pool, text, &more, error);
-    for (int i = 0; status == MASING_OK && i < more.count; i++) {
-        list->values = grow(pool, list->values, list->count, sizeof *list->values);
-        list->values[list->count++] = more.values[i];
-    }
-    return status;
-}
-
 static enum masing_status check_positive(const struct real_list *list, int from,
                                          struct masing_error *error)
 {
@@ -182,15 +170,6 @@ static enum masing_status check_positive(const struct real_list *list, int from,
         }
     }
     return MASING_OK;
-}
-
-enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
-                                      struct masing_error *error)
-{
-    const struct real_list *list = target;
-    int before = list->count;
-    enum masing_status status = store_numbers(pool, text, target, error);
-    return status ? status : check_positive(list, before, error);
 }
 
 /* NAME=REST; both parts must be there. */
@@ -265,12 +244,40 @@ static enum masing_status read_range(struct pool *pool, const char *text,
     return MASING_OK;
 }
 
-/* v1,v2,v3 or a range, no value twice */
+/* v1,v2,v3 or a range */
+static enum masing_status read_list(struct pool *pool, const char *text, struct real_list *list,
+                                    struct masing_error *error)
+{
+    return strchr(text, ':') ? read_range(pool, text, list, error)
+                             : read_reals(pool, text, list, error);
+}
+
+static enum masing_status store_numbers(struct pool *pool, const char *text, void *target,
+                                        struct masing_error *error)
+{
+    struct real_list *list = target, more;
+    enum masing_status status = read_list(pool, text, &more, error);
+    for (int i = 0; status == MASING_OK && i < more.count; i++) {
+        list->values = grow(pool, list->values, list->count, sizeof *list->values);
+        list->values[list->count++] = more.values[i];
+    }
+    return status;
+}
+
+enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    const struct real_list *list = target;
+    int before = list->count;
+    enum masing_status status = store_numbers(pool, text, target, error);
+    return status ? status : check_positive(list, before, error);
+}
+
+/* The same, no value twice */
 static enum masing_status read_spec(struct pool *pool, const char *text, struct real_list *list,
                                     struct masing_error *error)
 {
-    enum masing_status status = strchr(text, ':') ? read_range(pool, text, list, error)
-                                                  : read_reals(pool, text, list, error);
+    enum masing_status status = read_list(pool, text, list, error);
     for (int i = 0; status == MASING_OK && i < list->count; i++) {
         for (int j = 0; j < i; j++) {
             if (list->values[i] == list->values[j]) {
@@ -487,8 +494,7 @@ const struct option output_options[] = {
 };
 
 const struct option single_options[] = {
-    {"--columns", "GROUP,GROUP,...", "more columns (not supported yet for this command)",
-     refuse_columns, AT(columns)},
+    {"--columns", "GROUP,GROUP,...", NULL, refuse_columns, AT(columns)},
     {"--threads", "N", "taken for every analysis; this one computes in one thread",
      option_store_count, AT(n_threads)},
     {0},
@@ -497,7 +503,7 @@ const struct option single_options[] = {
 const struct option response_options[] = {
     {"--at", "HZ,HZ,...",
      "rows exactly at these frequencies too, one for each\n"
-     "time the curve passes them",
+     "time the curve passes them; also from:to:count[:log]",
      store_numbers, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: harmonics, energy, joints, slopes,\n"

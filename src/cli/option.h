@@ -21,7 +21,7 @@ typedef enum masing_status option_store(struct pool *pool, const char *text, voi
 struct option {
     const char *name;     /* "--at", "-o"; NULL ends a table */
     const char *argument; /* "HZ,HZ,..."; NULL for a flag */
-    const char *help;     /* one line, or lines parted by "\n" */
+    const char *help;     /* one line, or lines parted by "\n"; NULL: known, but not listed */
     option_store *store;
     size_t offset; /* into the settings of the command */
 };

@@ -107,7 +107,8 @@ static void print_study_stability(const struct parameter_range *variation,
 
 static const struct masing_output_spec *peak_output(const struct masing_spec *spec)
 {
-    return &spec->outputs[spec->peak_output];
+    static const struct masing_output_spec none = {.name = ""}; /* the analysis refuses it */
+    return spec->n_outputs > 0 ? &spec->outputs[spec->peak_output] : &none;
 }
 
 const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
@@ -231,11 +232,12 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
 {
     const struct masing_peak *peak = &summary->peak;
     double value = peak_value(spec, peak);
-    fprintf(stderr, "  %-24s ", "peak");
+    bool is_point = spec->sweep == MASING_SWEEP_POINT;
+    fprintf(stderr, "  %-24s ", is_point ? "response" : "peak");
     if (isfinite(value)) {
         fprintf(stderr, "%s = %.6g %s at %.7g Hz%s\n", summary_measure(pool, spec), value,
                 summary_unit(spec), peak->frequency_hz,
-                peak->is_at_limit ? " (an end of the range)" : "");
+                peak->is_at_limit && !is_point ? " (an end of the range)" : "");
     } else {
         fputs("none\n", stderr);
     }

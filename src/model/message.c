@@ -121,9 +121,24 @@ enum masing_status model_need_outputs(const struct masing_spec *spec,
 {
     return spec->n_outputs > 0
                ? MASING_OK
-               : model_refuse(spec, (struct masing_place){0}, error,
-                              "the model has no outputs, expected at least one DOF under "
-                              "'outputs:'");
+               : model_refuse(spec, (struct masing_place){1, 1}, error,
+                              "missing key 'outputs', which tells what to look at, as in "
+                              "'outputs: [m1]' or 'outputs: all'");
+}
+
+enum masing_status model_need_sweep(const struct masing_spec *spec, bool needs_range,
+                                    struct masing_error *error)
+{
+    if (spec->sweep == MASING_SWEEP_NONE) {
+        return model_refuse(spec, (struct masing_place){1, 1}, error,
+                            "missing key 'frequency', which tells where to look, as in "
+                            "'frequency: [18, 28]'%s",
+                            needs_range ? "" : " or 'frequency: 25'");
+    }
+    return !needs_range || spec->sweep == MASING_SWEEP_RANGE
+               ? MASING_OK
+               : model_refuse(spec, spec->frequency_place, error,
+                              "frequency: expected a range, [from, to], found a single one");
 }
 
 enum masing_status model_need_loads(const struct masing_spec *spec, struct masing_error *error)

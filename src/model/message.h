@@ -42,6 +42,9 @@ enum masing_status model_refuse_subject(const struct subject *subject, const cha
 /* An analysis needs something to look at: refuses a model without outputs. */
 enum masing_status model_need_outputs(const struct masing_spec *spec,
                                       struct masing_error *error);
+/* What sweeps refuses a model without frequencies; needs_range: and one with a single one. */
+enum masing_status model_need_sweep(const struct masing_spec *spec, bool needs_range,
+                                    struct masing_error *error);
 
 /* An analysis needs something that drives the structure: refuses a model without loads. */
 enum masing_status model_need_loads(const struct masing_spec *spec, struct masing_error *error);

@@ -69,8 +69,8 @@ static enum masing_status caution_of_elements(const struct masing_spec *spec,
         longest = fmax(longest, e->length * pow(beta4, 0.25));
     }
     double enough = structure->n_beam_elements * longest / pow(1440.0 * FINE_ENOUGH, 0.25);
-    if (structure->n_dofs < MANY_DOFS || structure->n_beam_elements == 0 ||
-        structure->n_beam_elements < TOO_MANY * enough) {
+    if (spec->sweep == MASING_SWEEP_NONE || structure->n_dofs < MANY_DOFS ||
+        structure->n_beam_elements == 0 || structure->n_beam_elements < TOO_MANY * enough) {
         return MASING_OK;
     }
     return warning_add(warnings, error,
@@ -163,6 +163,19 @@ done:
     return status;
 }
 
+/* Where no frequency is given: from below the first mode to above the lowest ones. */
+static void choose_range(struct masing_spec *spec, const struct structure *structure)
+{
+    enum { LOWEST_MODES = 12 };
+    int first = structure->n_rigid, n = structure->n_modes - first;
+    const double *omega = structure->omega + first;
+    if (spec->sweep == MASING_SWEEP_NONE) {
+        spec->omega_from = n > 0 ? 0.5 * omega[0] : 1.0;
+        spec->omega_to =
+            n > 0 ? 2.0 * omega[n < LOWEST_MODES ? n - 1 : LOWEST_MODES - 1] : 10.0;
+    }
+}
+
 enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
                                        struct masing_error *error)
 {
@@ -184,6 +197,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_outputs(&model->spec, error));
     TRY(structure_create(&model->spec, &model->structure, error));
     TRY(seal_loads(model, error));
+    choose_range(&model->spec, model->structure);
     TRY(seal_static_state(model, error));
     TRY(structure_couple(&model->spec, model->static_displacement, model->structure, error));
     TRY(collect_warnings(model, error));

@@ -331,17 +331,19 @@ enum { MOST_BY_DEFAULT = 1024, SAMPLES_OF_CONTACTS = 4096, ELEMENTS_OF_PATCH = 1
 static enum masing_status check_frequency(const struct masing_spec *spec,
                                           struct masing_error *error)
 {
+    int n_ends = spec->sweep == MASING_SWEEP_RANGE ? 2 : spec->sweep == MASING_SWEEP_POINT;
     double unit = spec->frequency_unit > 0 ? spec->frequency_unit : 1;
     const double ends[] = {spec->omega_from / unit, spec->omega_to / unit};
     const struct subject subject = {spec, model_part(spec->frequency_place, "frequency"),
                                     "frequency", error};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < n_ends; i++) {
         if (!(ends[i] > 0 && isfinite(ends[i]))) {
-            return model_refuse_subject(&subject, i == 0 ? "0" : "1",
-                                        "must be greater than 0, found %g", ends[i]);
+            const char *end = i == 1 ? "1" : n_ends == 2 ? "0" : "";
+            return model_refuse_subject(&subject, end, "must be greater than 0, found %g",
+                                        ends[i]);
         }
     }
-    return ends[0] != ends[1]
+    return n_ends < 2 || ends[0] != ends[1]
                ? MASING_OK
                : model_refuse_subject(&subject, "", "the range is empty, both ends are %g",
                                       ends[0]);
@@ -438,6 +440,7 @@ enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *
     const struct subject factor = {spec, model_part(nowhere, "load_factor"), "load_factor",
                                    error};
     TRY(check_frequency(spec, error));
+    spec->omega_to = spec->sweep == MASING_SWEEP_POINT ? spec->omega_from : spec->omega_to;
     TRY(check_harmonics(spec, error));
     TRY(settle_samples(spec, error));
     TRY(seal_fields(&solver, masing_solver_fields, masing_n_solver_fields, &spec->solver));

@@ -87,27 +87,33 @@ static enum masing_status read_pair(struct reader *reader, struct tree_node *nod
     return status ? status : reader_number(reader, node->last, node->key, to);
 }
 
-/* In the unit of the file. */
+/* A range or one frequency, in the unit of the file. */
 static enum masing_status read_frequency(struct reader *reader, struct tree_node *node,
                                          void *object)
 {
     struct masing_spec *spec = object;
     spec->frequency_unit = 1.0;
+    if (node->kind == TREE_SCALAR) {
+        spec->sweep = MASING_SWEEP_POINT;
+        return reader_number(reader, node, node->key, &spec->omega_from);
+    }
+    spec->sweep = MASING_SWEEP_RANGE;
     return read_pair(reader, node, &spec->omega_from, &spec->omega_to);
 }
 
 static enum masing_status read_frequency_unit(struct reader *reader, struct tree_node *node,
                                               void *object)
 {
-    static const char *const units[] = {"hz", "rad_s", NULL};
+    static const char *const units[] = {"hz", "rad_s", "rpm", NULL};
+    static const double radians[] = {TWO_PI, 1.0, TWO_PI / 60.0};
     struct masing_spec *spec = object;
     int unit = 0;
     enum masing_status status =
         node ? reader_choice(reader, node, "frequency_unit", units, &unit)
              : reader_default(reader, reader->tree->root, "frequency_unit", units[unit]);
-    spec->frequency_unit *= unit == 0 ? TWO_PI : 1.0;
-    spec->omega_from *= unit == 0 ? TWO_PI : 1.0;
-    spec->omega_to *= unit == 0 ? TWO_PI : 1.0;
+    spec->frequency_unit *= radians[unit];
+    spec->omega_from *= radians[unit];
+    spec->omega_to *= radians[unit];
     return status;
 }
 
@@ -368,7 +374,8 @@ const struct reader_key model_keys[] = {
         .maximum = MAX_SAMPLES),
     KEY("outputs", SPEC(outputs), KEY_LIST, .needs_structure = true, .minimum = 1,
         .maximum = MAX_OUTPUTS, .count = SPEC(n_outputs),
-        .size = sizeof(struct masing_output_spec), .read = read_output),
+        .size = sizeof(struct masing_output_spec), .expand = expand_outputs,
+        .read = read_output),
     KEY("peak", 0, KEY_SECTION, .has_default = true, .needs_structure = true,
         .keys = peak_keys),
     KEY("forces", SPEC(forces), KEY_CHOICE, .has_default = true, .choices = forces),
@@ -419,11 +426,8 @@ enum masing_status read_model(struct reader *reader)
     if (reader->needs_joints_only) {
         TRY(reader_required(reader, root, "joints", &required));
     }
+    reader->spec->sweep = MASING_SWEEP_NONE; /* until a frequency is read */
     TRY(reader_read_keys(reader, root, model_keys, 0, reader->spec));
-    if (!reader->needs_joints_only) { /* what is wrong elsewhere is said first */
-        TRY(reader_required(reader, root, "frequency", &required));
-        TRY(reader_required(reader, root, "outputs", &required));
-    }
 done:
     return status;
 }

@@ -76,6 +76,27 @@ enum masing_status read_output(struct reader *reader, struct tree_node *node, vo
     return status ? status : read_dof(reader, node, output);
 }
 
+enum masing_status expand_outputs(struct reader *reader, struct tree_node *node)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    const struct masing_structure_spec *structure = &reader->spec->structure;
+    if (node->kind != TREE_SCALAR || strcmp(node->text, "all") != 0) {
+        return MASING_OK;
+    }
+    node->kind = TREE_SEQUENCE;
+    for (int i = 0; i < structure->n_dofs; i++) {
+        struct tree_node *member = tree_append(reader->tree, node, TREE_SCALAR);
+        TRY_ALLOCATED(member);
+        member->place = node->place;
+        const char *name = structure->dof_names[i];
+        member->text = arena_text(&reader->tree->arena, name, strlen(name));
+        TRY_ALLOCATED(member->text);
+    }
+done:
+    return status;
+}
+
 /* --- peak --------------------------------------------------------------------------------- */
 
 /* The first output decides unless `peak:` names another. */

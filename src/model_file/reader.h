@@ -143,6 +143,8 @@ struct reader_key {
     const struct masing_field *fields; /* [*n_fields] */
     const int *n_fields;
     size_t count, size; /* of a list: where the number of its members goes; of a member */
+    /* of a list: makes one of what stands in its place, NULL: nothing may */
+    enum masing_status (*expand)(struct reader *reader, struct tree_node *node);
     /* target: what the offset leads to, the object itself where there is none */
     enum masing_status (*read)(struct reader *reader, struct tree_node *node, void *target);
 };
@@ -246,6 +248,8 @@ enum masing_status read_joints(struct reader *reader, struct tree_node *list, vo
 enum masing_status read_load(struct reader *reader, struct tree_node *map, void *object);
 enum masing_status read_static_load(struct reader *reader, struct tree_node *map, void *object);
 enum masing_status read_output(struct reader *reader, struct tree_node *node, void *object);
+/* `all` becomes the list of all DOFs. */
+enum masing_status expand_outputs(struct reader *reader, struct tree_node *node);
 extern const struct reader_key peak_keys[]; /* of the specification */
 
 /* Most joints, and most rows of a file of `pairs`; most joints of both. */

@@ -173,6 +173,7 @@ static enum masing_status read_list(struct reader *reader, struct tree_node *lis
     if (tree_is_null(list) && !key->minimum) {
         return MASING_OK;
     }
+    TRY(key->expand ? key->expand(reader, list) : MASING_OK);
     TRY(reader_sequence(reader, list));
     if (list->count < key->minimum || (key->minimum && list->count > key->maximum)) {
         return reader_fail(reader, list, "%s: expected %d to %d, found %d", key->name,

@@ -36,22 +36,22 @@ expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y --quiet \
 --set --stability --starts --threads --vary -o "
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
-    "--columns --guards --measure --minimize --number --quiet --set --threads --vary -o "
+    "--guards --measure --minimize --number --quiet --set --threads --vary -o "
 expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
     "--at --branches --columns --log-y --quiet --response --response-tolerance \
 --set --threads -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
-    "--columns --csv --quiet --set --threads -o "
+    "--csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
-    "--all --columns --frequency --quiet --set --threads -o "
+    "--all --frequency --quiet --set --threads -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
-    "--cold --columns --errors --frequency --points --quiet --set --threads --tolerance -o "
+    "--cold --errors --frequency --points --quiet --set --threads --tolerance -o "
 expect "options of loop" "$(options_of loop | sort | tr '\n' ' ')" \
-    "--amplitude --columns --cycles --equivalent-bouc-wen --frequency --joint \
+    "--amplitude --cycles --equivalent-bouc-wen --frequency --joint \
 --motion --path --points --quiet --samples --set --threads -o "
 
 expect "options of ringdown" "$(options_of ringdown | sort | tr '\n' ' ')" \
-    "--amplitudes --columns --from --history --log-y --modal --modes --quantity --quiet \
+    "--amplitudes --from --history --log-y --modal --modes --quantity --quiet \
 --record --segments --set --shapes --threads --to --uncorrected -o "
 
 # what help names, the parser knows and the man page explains

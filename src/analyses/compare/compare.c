@@ -323,9 +323,10 @@ static enum masing_status check_input(const struct comparison *comparison,
     const struct masing_spec *spec = &comparison->model->spec;
     double low = hertz(fmin(spec->omega_from, spec->omega_to));
     double high = hertz(fmax(spec->omega_from, spec->omega_to));
-    if (spec->n_outputs == 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "outputs: none, expected at least one to compare");
+    enum masing_status status = model_need_sweep(spec, false, error);
+    status = status ? status : model_need_outputs(spec, error);
+    if (status != MASING_OK) {
+        return status;
     }
     for (int i = 0; i < comparison->options->n_frequencies; i++) {
         double hz = comparison->options->frequencies_hz[i];
@@ -710,14 +711,32 @@ done:
     return status;
 }
 
+/* Without a range the curve is that over the frequencies that are asked for. */
+static void sweep_frequencies(const struct masing_compare_options *options,
+                              struct masing_spec *spec)
+{
+    const double *hz = options->frequencies_hz;
+    if (spec->sweep != MASING_SWEEP_NONE || options->n_frequencies == 0) {
+        return;
+    }
+    spec->omega_from = spec->omega_to = TWO_PI * hz[0];
+    for (int i = 1; i < options->n_frequencies; i++) {
+        spec->omega_from = fmin(spec->omega_from, TWO_PI * hz[i]);
+        spec->omega_to = fmax(spec->omega_to, TWO_PI * hz[i]);
+    }
+    spec->sweep = spec->omega_from < spec->omega_to ? MASING_SWEEP_RANGE : MASING_SWEEP_POINT;
+}
+
 static enum masing_status compare(const struct masing_model *model,
                                   const struct masing_compare_options *options,
                                   const struct masing_sink *rows,
                                   struct masing_compare_summary *summary,
                                   struct masing_error *error)
 {
+    struct masing_model swept = *model; /* lent what it owns */
+    sweep_frequencies(options, &swept.spec);
     struct comparison comparison = {
-        .model = model,
+        .model = &swept,
         .options = options,
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},

@@ -329,6 +329,12 @@ static void note(struct curve_driver *driver, struct curve_driver_point *point)
     }
 }
 
+/* One point is wanted: where it starts a curve that would go on. */
+static bool is_single(const struct curve_driver *driver)
+{
+    return driver->settings.from == driver->settings.to;
+}
+
 enum masing_status progress_report(const struct masing_progress *progress, double fraction,
                                    int points, struct masing_error *error)
 {
@@ -358,10 +364,10 @@ static enum masing_status observe(void *context, const struct continuation_point
     TRY(settings->take(settings->residual.context, &taken, error));
     result->residual = fmax(result->residual, taken.solution.residual);
     result->points++;
-    TRY(progress_report(settings->progress,
-                        (taken.solution.lambda - settings->from) /
-                            (settings->to - settings->from),
+    double done = (taken.solution.lambda - settings->from) / (settings->to - settings->from);
+    TRY(progress_report(settings->progress, is_single(driver) ? 1.0 : done,
                         taken.solution.index + 1, error));
+    TRY(is_single(driver) ? MASING_STOPPED : MASING_OK);
 done:
     return status;
 }
@@ -486,7 +492,7 @@ static enum masing_status create_continuation(struct curve_driver *driver,
     const struct continuation_problem problem = problem_of(driver);
     const struct continuation_settings settings = {
         .lambda_from = own->from,
-        .lambda_to = own->to,
+        .lambda_to = is_single(driver) ? 2.0 * own->from : own->to,
         .tolerance = solver->tolerance,
         .step_initial = solver->step_initial,
         .step_min = solver->step_min,
@@ -585,8 +591,9 @@ enum masing_status curve_driver_follow(struct curve_driver *driver, const double
     if (ended < 0) {
         return masing_error_set(error, ended, "%s", stop.message);
     }
-    result->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
-    memcpy(result->reason, stop.message, sizeof result->reason);
+    bool is_point = is_single(driver) && result->points > 0;
+    result->is_complete = (ended == MASING_OK && end == CONTINUATION_REACHED) || is_point;
+    memcpy(result->reason, is_point ? "" : stop.message, is_point ? 1 : sizeof result->reason);
     find_poles(driver);
     return MASING_OK;
 }

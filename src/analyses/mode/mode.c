@@ -448,7 +448,6 @@ enum masing_status mode_follow(const struct masing_model *model,
     double began = processor_time();
     reset(summary);
     TRY(check_request(&model->spec, options, error));
-    TRY(model_need_outputs(&model->spec, error));
     TRY(create(model, options, rows, observer, summary, &curve, error));
     TRY(warnings_add_model(&curve->warnings, model, error));
     TRY(follow(curve, error));

@@ -428,6 +428,8 @@ static enum masing_status respond(const struct masing_model *model,
     reset(summary);
     run.sources = memory_array(1 + (size_t)model->spec.n_outputs, sizeof *run.sources);
     TRY_ALLOCATED(run.sources);
+    TRY(model_need_sweep(&model->spec, true, error));
+    TRY(model_need_outputs(&model->spec, error));
     TRY(mode_estimate_create(model, &run.estimate, error));
     ended = follow_mode(&run, error);
     if (ended < 0) {

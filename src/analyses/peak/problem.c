@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/message.h"
 
 static void clear(struct peak_problem *problem)
 {
@@ -101,10 +102,8 @@ enum masing_status peak_problem_create(const struct moving_model_request *reques
     } else if (status != MASING_OK) {
         TRY(masing_error_set(error, status, "%s", inner.message));
     }
-    if (made->model->spec.n_outputs == 0) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "outputs: none, expected at least one to look at"));
-    }
+    TRY(model_need_sweep(&made->model->spec, true, error));
+    TRY(model_need_outputs(&made->model->spec, error));
     TRY(fill(made, error));
     *problem = made;
     made = NULL;

@@ -16,6 +16,7 @@
 #include "harmonic/balance/moving_balance.h"
 #include "harmonic/recovery/recovery.h"
 #include "linalg/one_thread.h"
+#include "model/message.h"
 
 struct along {
     const struct masing_along_request *request;
@@ -143,6 +144,7 @@ static enum masing_status create(struct along *along, struct masing_error *error
         [RESPONSE_POINTS] = along->rows, [RESPONSE_CONTACTS] = along->options->contacts};
     TRY(moving_model_create(&moving, &along->model, &along->moving, error));
     TRY(model_need_loads(&along->model->spec, error));
+    TRY(model_need_outputs(&along->model->spec, error));
     TRY(balance_create(along->model, &one_thread, &along->balance, error));
     TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
                               &along->residual, error));

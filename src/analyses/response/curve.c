@@ -11,6 +11,7 @@
 #include "base/pi.h"
 #include "base/processor_time.h"
 #include "harmonic/balance/balance_pole.h"
+#include "model/message.h"
 
 /* ---- points of the curve ---- */
 
@@ -458,10 +459,8 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     const struct masing_model *model = settings->model;
     struct response_curve *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    if (model->spec.n_outputs == 0) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "outputs: none, expected at least one to look at"));
-    }
+    TRY(model_need_sweep(&model->spec, false, error));
+    TRY(model_need_outputs(&model->spec, error));
     made->settings = *settings;
     made->model = model;
     made->summary = summary;

@@ -17,6 +17,7 @@
 #include "base/sink.h"
 #include "base/thread_pool.h"
 #include "linalg/one_thread.h"
+#include "model/message.h"
 #include "model/moving.h"
 
 enum { MAX_THREADS = 256 };
@@ -275,6 +276,8 @@ static enum masing_status make_models(struct study *study, struct masing_error *
     enum masing_status status = MASING_OK;
     int n_values = study->request->n_values;
     TRY(make_model(study, 0, error));
+    TRY(model_need_sweep(&study->values[0].model->spec, false, error));
+    TRY(model_need_outputs(&study->values[0].model->spec, error));
     if (model_bytes(study->values[0].model) * n_values < MODEL_MEMORY) {
         for (int i = 1; i < n_values; i++) {
             TRY(make_model(study, i, error));

@@ -206,7 +206,8 @@ static enum masing_status warn_limit(struct response_curve *curve, struct masing
 {
     const struct structure *structure = curve->balance->structure;
     const struct masing_peak *peak = &curve->summary->peak;
-    if (!peak->is_at_limit || peak->max == 0.0) {
+    if (!peak->is_at_limit || curve->model->spec.sweep == MASING_SWEEP_POINT ||
+        peak->max == 0.0) {
         return MASING_OK;
     }
     char stuck[40], released[40];

@@ -187,7 +187,11 @@ static enum masing_status make_patterns(struct balance *balance, struct masing_e
         add_combination(&model->axes[a], balance->in_patterns + (size_t)a * n_dofs);
         add_combination(&model->axes[a], balance->out_patterns + (size_t)a * n_dofs);
     }
-    add_combination(&model->spec.outputs[model->spec.peak_output].combination,
+    const struct masing_term first_dof = {0, 1.0};
+    const struct masing_combination any = {1, (struct masing_term *)&first_dof};
+    add_combination(model->spec.n_outputs > 0
+                        ? &model->spec.outputs[model->spec.peak_output].combination
+                        : &any,
                     balance->out_patterns + (size_t)balance->n_axes * n_dofs);
     for (int l = 0; l < n_loads; l++) {
         double *column = balance->in_patterns + (size_t)balance->load_column[l] * n_dofs;
@@ -532,7 +536,6 @@ static enum masing_status set_up(struct balance *balance, bool is_matrix_free,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    TRY(model_need_outputs(&balance->model->spec, error));
     TRY(make_patterns(balance, error));
     TRY(choose_observed(balance, error));
     balance->observed_position = balance->n_axes * balance->n_coefficients;
