@@ -150,12 +150,19 @@ struct masing_static_load_spec {
     struct masing_place place;
 };
 
-enum masing_quantity { MASING_DISPLACEMENT, MASING_VELOCITY, MASING_ACCELERATION };
+enum masing_quantity {
+    MASING_DISPLACEMENT,
+    MASING_VELOCITY,
+    MASING_ACCELERATION,
+    /** Absolute acceleration over the amplitude of the base's; needs one load that moves it. */
+    MASING_TRANSMISSIBILITY,
+};
 
 struct masing_output_spec {
     char *name;
     struct masing_combination combination;
     enum masing_quantity quantity;
+    bool is_absolute; /**< with the motion of the base, else relative to it */
     struct masing_place place;
 };
 

@@ -147,6 +147,10 @@ struct masing_response_summary {
     int n_warnings;
     char **warnings;
     bool has_stuck_peak, has_free_peak; /**< see stuck_peak */
+    /** Where the peak's measure is 1/sqrt(2) of the peak on both sides of it, nothing turning
+     * round in between: quality factor Q = peak / (to - from), damping ratio 1 / (2 Q). NAN
+     * where it does not fall that far within the range. */
+    double half_power_from_hz, half_power_to_hz;
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);

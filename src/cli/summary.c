@@ -117,10 +117,11 @@ const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
                        option_measures[spec->peak_measure]);
 }
 
-static const char *const units[] = {"m", "m/s", "m/s\u00b2"};
+static const char *const units[] = {"m", "m/s", "m/s\u00b2", "m/m"};
 static const char *const quantities[][2] = {{"displacement", "rotation"},
                                             {"velocity", "angular velocity"},
-                                            {"acceleration", "angular acceleration"}};
+                                            {"acceleration", "angular acceleration"},
+                                            {"transmissibility", "transmissibility"}};
 
 static const char *output_unit(const struct masing_spec *spec,
                                const struct masing_output_spec *output)
@@ -227,6 +228,16 @@ static void print_damping(double ratio)
     }
 }
 
+static void print_half_power(const struct masing_response_summary *summary)
+{
+    double from = summary->half_power_from_hz, to = summary->half_power_to_hz;
+    double width = to - from, hz = summary->peak.frequency_hz;
+    if (width > 0.0) {
+        fprintf(stderr, "  %-24s %.4g Hz (%.6g to %.6g Hz): damping ratio %.3g %%, Q = %.4g\n",
+                "half-power bandwidth", width, from, to, 50.0 * width / hz, hz / width);
+    }
+}
+
 static void print_peak(struct pool *pool, const struct masing_spec *spec,
                        const struct masing_response_summary *summary)
 {
@@ -304,6 +315,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
 {
     print_peak(pool, spec, summary);
     print_damping(summary->equivalent_damping_ratio);
+    print_half_power(summary);
     print_percent("slip at the peak", summary->slip_share);
     print_percent("open at the peak", summary->open_share);
     print_percent("third / first harmonic", summary->third_to_first);

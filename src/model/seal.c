@@ -300,6 +300,30 @@ done:
 
 /* --- outputs ------------------------------------------------------------------------------ */
 
+/* A transmissibility is over the amplitude of the one load that moves the base. */
+static enum masing_status check_quantity(const struct subject *subject,
+                                         const struct masing_output_spec *output)
+{
+    const struct masing_spec *spec = subject->spec;
+    int n = 0;
+    double amplitude = 0.0;
+    for (int l = 0; l < spec->n_loads; l++) {
+        if (spec->loads[l].kind == MASING_LOAD_BASE_ACCELERATION) {
+            amplitude = spec->load_factor * spec->loads[l].amplitude;
+            n++;
+        }
+    }
+    if (output->quantity != MASING_TRANSMISSIBILITY || (n == 1 && amplitude != 0.0)) {
+        return MASING_OK;
+    }
+    return n == 1 ? model_refuse_subject(subject, "quantity",
+                                         "transmissibility: the base's amplitude is 0")
+                  : model_refuse_subject(subject, "quantity",
+                                         "transmissibility: expected one load with "
+                                         "base_acceleration, found %d",
+                                         n);
+}
+
 enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -310,6 +334,7 @@ enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_er
                                         error};
         snprintf(what, sizeof what, "output '%.100s'", output->name);
         TRY(check_combination(&subject, &output->combination));
+        TRY(check_quantity(&subject, output));
     }
     if (spec->n_outputs > 0 &&
         (spec->peak_output < 0 || spec->peak_output >= spec->n_outputs)) {

@@ -383,7 +383,7 @@ enum masing_status masing_spec_add_output(struct masing_spec *spec, const char *
     struct masing_output_spec output = {.quantity = quantity};
     TRY(begin(spec, error));
     TRY(check_name(name, "output", error));
-    if ((unsigned)quantity > MASING_ACCELERATION) {
+    if ((unsigned)quantity > MASING_TRANSMISSIBILITY) {
         TRY(masing_error_set(error, MASING_INVALID, "output '%.63s': quantity %d is none", name,
                              (int)quantity));
     }

@@ -35,7 +35,9 @@ static enum masing_status read_combination(struct reader *reader, struct tree_no
     return read_dof(reader, dof ? dof : name, output);
 }
 
-static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
+static const char *const quantities[] = {"displacement", "velocity", "acceleration",
+                                         "transmissibility", NULL};
+static const char *const frames[] = {"relative", "absolute", NULL};
 
 #define OUTPUT(member) offsetof(struct masing_output_spec, member)
 
@@ -47,6 +49,7 @@ static const struct reader_key output_keys[] = {
     {.name = "to"},
     {.name = "weights"},
     KEY("quantity", OUTPUT(quantity), KEY_CHOICE, .has_default = true, .choices = quantities),
+    KEY("frame", OUTPUT(is_absolute), KEY_SWITCH, .choices = frames),
     {0},
 };
 

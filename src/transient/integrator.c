@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "model/output.h"
 
 /* Fewer steps than this for one period of a load are no integration. */
 enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
@@ -324,17 +325,23 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
     const double *motion[] = {integrator->modal->q, integrator->modal->v, integrator->modal->a};
     for (int i = 0; i < ports->n_outputs; i++) {
         int port = ports->n_axes + i;
-        enum masing_quantity quantity = integrator->model->spec.outputs[i].quantity;
-        value[i] = port_value(integrator, port, motion[quantity]);
+        int order = output_order(&integrator->model->spec.outputs[i]);
+        double scale = output_scale(integrator->model, i);
+        double angle = TWO_PI * integrator->phase / integrator->n_steps;
+        value[i] = port_value(integrator, port, motion[order]) +
+                   output_base_value(integrator->model, i, integrator->omega, angle, order);
         rate[i] = NAN;
-        if (quantity == MASING_DISPLACEMENT) {
+        if (order == 0) {
             value[i] += ports_flexible_value(ports, port, integrator->force + ports->n_modes,
                                              integrator->joints->f);
         }
-        if (quantity == MASING_VELOCITY ||
-            (quantity == MASING_DISPLACEMENT && !ports->is_massless[port])) {
-            rate[i] = port_value(integrator, port, motion[quantity + 1]);
+        if (order == 1 || (order == 0 && !ports->is_massless[port])) {
+            rate[i] =
+                port_value(integrator, port, motion[order + 1]) +
+                output_base_value(integrator->model, i, integrator->omega, angle, order + 1);
         }
+        value[i] *= scale;
+        rate[i] *= scale;
     }
 }
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "linalg/lu.h"
 #include "model/joints.h"
+#include "model/output.h"
 #include "model/reduced_structure.h"
 #include "transient/stepper.h"
 
@@ -280,7 +281,7 @@ static enum masing_status move(const struct masing_model *model, const struct po
 /* Powers of the harmonic in what is seen of a port: the order of a quantity's derivative. */
 static int order_of(const struct masing_model *model, int port)
 {
-    return port < model->n_axes ? 0 : (int)model->spec.outputs[port - model->n_axes].quantity;
+    return port < model->n_axes ? 0 : output_order(&model->spec.outputs[port - model->n_axes]);
 }
 
 /* How differently a model with fewer modes moves: the largest difference of a port at a

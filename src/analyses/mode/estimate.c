@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/bracket.h"
+#include "model/output.h"
 
 /* ---- samples of the mode ---- */
 
@@ -385,7 +386,7 @@ static enum masing_status add_point(struct mode_estimate *estimate, const double
     for (int o = 0; o < spec->n_outputs; o++) {
         const double *output = numbers + ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + o);
         point.outputs[o] = amplitude * hypot(output[0], output[1]) *
-                           pow(omega, (int)spec->outputs[o].quantity);
+                           pow(omega, output_order(&spec->outputs[o]));
     }
     estimate->points[estimate->n_points++] = point;
 done:

@@ -13,6 +13,7 @@
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "model/message.h"
+#include "model/output.h"
 
 /* Longest step in decades of the amplitude, so that a picture has points enough. */
 static const double LONGEST_STEP = 0.1;
@@ -83,7 +84,7 @@ done:
 
 /* Amplitude of one harmonic of an output, its pattern [n_modes] in modal coordinates. */
 static double harmonic_amplitude(const struct modal_balance *balance, const double *pattern,
-                                 int harmonic_index, enum masing_quantity quantity)
+                                 int harmonic_index, int order)
 {
     const struct basis *basis = balance->basis;
     int n = balance->n_modes, h = basis->harmonics[harmonic_index];
@@ -93,7 +94,7 @@ static double harmonic_amplitude(const struct modal_balance *balance, const doub
         cosine += pattern[i] * p[i];
         sine += h > 0 ? pattern[i] * p[n + i] : 0.0;
     }
-    return hypot(cosine, sine) * pow(h * balance->omega, (int)quantity);
+    return hypot(cosine, sine) * pow(h * balance->omega, order);
 }
 
 static void measure_outputs(struct mode_curve *curve)
@@ -103,7 +104,8 @@ static void measure_outputs(struct mode_curve *curve)
         const double *pattern = curve->outputs + (size_t)o * (size_t)curve->balance->n_modes;
         for (int k = 0; k < spec->n_harmonics; k++) {
             curve->amplitudes[o * spec->n_harmonics + k] =
-                harmonic_amplitude(curve->balance, pattern, k, spec->outputs[o].quantity);
+                output_scale(curve->model, o) *
+                harmonic_amplitude(curve->balance, pattern, k, output_order(&spec->outputs[o]));
         }
     }
 }

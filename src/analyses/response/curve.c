@@ -318,6 +318,8 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_energy_limits(curve, hertz(point->lambda));
     note_drift(curve, point);
     note_best(curve, taken);
+    TRY(response_trace_add(&curve->trace, point->piece, point->lambda,
+                           recovery_peak_measure(curve->recovery), error));
     note_jump(curve, point);
     curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
                                            recovery_energy_mismatch(&curve->recovery->point));
@@ -508,6 +510,7 @@ void response_curve_destroy(struct response_curve *curve)
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
     saved_points_clear(&curve->saved);
+    free(curve->trace.points);
     free(curve->best.y);
     free(curve->weight);
     point_solver_destroy(curve->neighbour_solver);

@@ -44,6 +44,15 @@ struct curve_fold {
     bool is_known;  /* the summary had its place before */
 };
 
+/* The measure of the peak along the curve. */
+struct response_trace {
+    size_t n, capacity;
+    struct response_trace_point {
+        int piece;
+        double omega, measure;
+    } * points;
+};
+
 struct response_curve {
     struct response_curve_settings settings;
     const struct masing_model *model;
@@ -53,6 +62,7 @@ struct response_curve {
     struct response_rows *rows;
     struct curve_driver *driver;
     struct curve_solution best;
+    struct response_trace trace;
     struct saved_points saved; /* all, where harmonics are to be checked */
     /* [n_groups] largest share of the way to slip of any joint, NAN where there is none */
     double *group_limit;
@@ -92,6 +102,13 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
  * that is wanted: rows, the summary's `check`, a warning. */
 enum masing_status response_check_harmonics(struct response_curve *curve,
                                             struct masing_error *error);
+
+/* half_power.c: one more point of the trace. */
+enum masing_status response_trace_add(struct response_trace *trace, int piece, double omega,
+                                      double measure, struct masing_error *error);
+/* Ends of the half-power bandwidth, which stay as they are where it has none. */
+void response_half_power(const struct response_curve *curve,
+                         struct masing_response_summary *summary);
 
 /* start_range.c: the peak solved from other states of the sliders, if that is wanted: the
  * summary's `starts`. */

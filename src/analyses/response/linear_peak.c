@@ -9,6 +9,7 @@
 #include "linalg/bracket.h"
 #include "linalg/lu.h"
 #include "model/joints.h"
+#include "model/output.h"
 
 enum { N_CANDIDATES = 48, MAX_CUTS = 60 };
 
@@ -102,10 +103,17 @@ static double response_size(struct linear_response *response, double omega)
     for (int b = 0; b < n; b++) {
         x -= spring_response(response, n, b) * response->axes[b];
     }
-    double size = cabs(x);
-    enum masing_quantity quantity =
-        balance->model->spec.outputs[balance->model->spec.peak_output].quantity;
-    return isfinite(size) ? size * pow(omega, (double)(int)quantity) : INFINITY;
+    const struct masing_model *model = balance->model;
+    int output = model->spec.peak_output;
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        double base[2];
+        if (output_base_motion(model, output, l, omega, base)) {
+            x += base[0] - I * base[1];
+        }
+    }
+    double size = cabs(x) * output_scale(model, output);
+    return isfinite(size) ? size * pow(omega, output_order(&model->spec.outputs[output]))
+                          : INFINITY;
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -163,6 +163,8 @@ static void walk_peak(struct row_table *table, const void *context)
         ROW_REAL(table, summary->open_share, "open_share");
     }
     ROW_REAL(table, summary->equivalent_damping_ratio, "equivalent_damping_ratio");
+    ROW_REAL(table, summary->half_power_to_hz - summary->half_power_from_hz,
+             "half_power_bandwidth_hz");
     ROW_INTEGER(table, (double)summary->is_complete, "complete");
     ROW_INTEGER(table, summary->points, "points");
     ROW_REAL(table, summary->seconds, "seconds");

@@ -12,6 +12,8 @@
 #include "base/hertz.h"
 #include "base/pi.h"
 #include "harmonic/recovery/modal_motion.h"
+#include "linalg/bracket.h"
+#include "model/output.h"
 
 /* ---- the peak ---- */
 
@@ -552,6 +554,7 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
     }
     note_harmonics(curve);
     summary->third_to_first = curve->third_to_first;
+    response_half_power(curve, summary);
     TRY(note_damping(curve, error));
 done:
     return status;
@@ -569,6 +572,8 @@ void response_summary_reset(struct masing_response_summary *summary)
         .slip_share = NAN,
         .open_share = NAN,
         .third_to_first = NAN,
+        .half_power_from_hz = NAN,
+        .half_power_to_hz = NAN,
     };
 }
 

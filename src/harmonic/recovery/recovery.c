@@ -10,6 +10,7 @@
 #include "base/pi.h"
 #include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_rows.h"
+#include "model/output.h"
 
 void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
                       double *out)
@@ -46,14 +47,42 @@ void recovery_add_modes(const struct recovery *recovery, const double *y, const 
     }
 }
 
-void recovery_to_quantity(const struct basis *basis, enum masing_quantity quantity,
-                          double omega, double *coefficients)
+void recovery_to_quantity(const struct balance *balance, int output, double omega,
+                          double *coefficients)
 {
-    for (int order = 0; order < (int)quantity; order++) {
+    const struct basis *basis = balance->basis;
+    double scale = output_scale(balance->model, output);
+    for (int order = output_order(&balance->model->spec.outputs[output]); order > 0; order--) {
         basis_differentiate(basis, coefficients, coefficients);
-        for (int c = 0; c < basis->n_coefficients; c++) {
-            coefficients[c] *= omega;
+        scale *= omega;
+    }
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        coefficients[c] *= scale;
+    }
+}
+
+void recovery_add_base(const struct balance *balance, int output, int load, double omega,
+                       double factor, double *coefficients)
+{
+    const struct basis *basis = balance->basis;
+    double motion[2];
+    if (!output_base_motion(balance->model, output, load, omega, motion)) {
+        return;
+    }
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (basis->harmonics[k] == balance->model->loads[load].harmonic) {
+            coefficients[basis->position[k]] += factor * motion[0];
+            coefficients[basis->position[k] + 1] += factor * motion[1];
         }
+    }
+}
+
+/* The base's motion under all loads, times a factor */
+static void add_base(const struct balance *balance, int output, double omega, double factor,
+                     double *coefficients)
+{
+    for (int l = 0; l < balance->model->spec.n_loads; l++) {
+        recovery_add_base(balance, output, l, omega, factor, coefficients);
     }
 }
 
@@ -89,14 +118,14 @@ static void measure_output(struct recovery *recovery, const double *coefficients
 static void evaluate_outputs(struct recovery *recovery, const double *y, double omega)
 {
     const struct balance *balance = recovery->balance;
-    const struct masing_spec *spec = &balance->model->spec;
     size_t n = (size_t)balance->n_coefficients, n_dofs = (size_t)balance->structure->n_dofs;
     memset(recovery->point.coefficients, 0, sizeof(double) * n * (size_t)recovery->n_outputs);
     for (int o = 0; o < recovery->n_outputs; o++) {
         double *out = recovery->point.coefficients + (size_t)o * n;
         recovery_add_row(recovery, recovery->motion, o, out);
         recovery_add_modes(recovery, y, recovery->patterns + (size_t)o * n_dofs, out);
-        recovery_to_quantity(balance->basis, spec->outputs[o].quantity, omega, out);
+        add_base(balance, o, omega, 1.0, out);
+        recovery_to_quantity(balance, o, omega, out);
         measure_output(recovery, out, &recovery->point.measures[o]);
     }
 }
@@ -307,21 +336,22 @@ static void output_along(struct recovery *recovery, const double *y, const doubl
                          double omega, double d_omega, int output, double *value, double *slope)
 {
     const struct balance *balance = recovery->balance;
-    const struct basis *basis = balance->basis;
     size_t n = (size_t)balance->n_coefficients;
     const double *pattern =
         recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs;
-    enum masing_quantity quantity = balance->model->spec.outputs[output].quantity;
+    int order = output_order(&balance->model->spec.outputs[output]);
     memset(value, 0, sizeof(double) * n);
     memset(slope, 0, sizeof(double) * n);
     recovery_add_row(recovery, recovery->d_motion, output, slope);
     recovery_add_modes(recovery, dy, pattern, slope);
     recovery_add_row(recovery, recovery->motion, output, value);
     recovery_add_modes(recovery, y, pattern, value);
-    recovery_to_quantity(basis, quantity, omega, value);
-    recovery_to_quantity(basis, quantity, omega, slope);
-    for (size_t c = 0; c < n; c++) { /* omega^p is a factor of the value, too */
-        slope[c] += (double)(int)quantity * d_omega / omega * value[c];
+    add_base(balance, output, omega, 1.0, value);
+    add_base(balance, output, omega, -2.0 * d_omega / omega, slope); /* as omega^-2 */
+    recovery_to_quantity(balance, output, omega, value);
+    recovery_to_quantity(balance, output, omega, slope);
+    for (size_t c = 0; c < n; c++) { /* omega^order is a factor of the value, too */
+        slope[c] += order * d_omega / omega * value[c];
     }
 }
 

@@ -83,9 +83,14 @@ void recovery_add_row(const struct recovery *recovery, const double *motion, int
 void recovery_add_modes(const struct recovery *recovery, const double *y, const double *pattern,
                         double *out);
 
-/* Displacement to velocity or acceleration: each time derivative is omega d/dtheta. */
-void recovery_to_quantity(const struct basis *basis, enum masing_quantity quantity,
-                          double omega, double *coefficients);
+/* Displacement of an output to its quantity: each time derivative is omega d/dtheta. */
+void recovery_to_quantity(const struct balance *balance, int output, double omega,
+                          double *coefficients);
+
+/* coefficients [n_coefficients] += factor times the displacement of an output with the base
+ * that a load moves, where it is absolute */
+void recovery_add_base(const struct balance *balance, int output, int load, double omega,
+                       double factor, double *coefficients);
 
 /* Position of a_1, or -1 where harmonic 1 is not in the list. */
 int recovery_first_harmonic(const struct basis *basis);

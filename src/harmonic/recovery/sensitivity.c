@@ -109,8 +109,7 @@ static enum masing_status respond(struct sensitivity *sensitivity, double omega,
     recovery_add_modes(recovery, sensitivity->dy,
                        recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs,
                        slope);
-    recovery_to_quantity(balance->basis, balance->model->spec.outputs[output].quantity, omega,
-                         slope);
+    recovery_to_quantity(balance, output, omega, slope);
 done:
     return status;
 }
@@ -131,6 +130,31 @@ enum masing_status sensitivity_output(struct sensitivity *sensitivity, const voi
     return status;
 }
 
+/* The base's own motion moves with the amplitude of its load, and what a transmissibility is
+ * divided by. */
+static void add_moving_base(const struct sensitivity *sensitivity,
+                            const struct moving_balance *moving, int output, double *slope)
+{
+    struct recovery *recovery = sensitivity->recovery;
+    const struct balance *balance = recovery->balance;
+    size_t n = (size_t)balance->n_coefficients;
+    const double *value = recovery->point.coefficients + (size_t)output * n;
+    double *base = recovery->change;
+    for (int i = 0; i < moving->moving->n_loads; i++) {
+        const struct moving_load *load = &moving->moving->loads[i];
+        double part = load->slope / balance->model->loads[load->load].amplitude;
+        bool is_scaled =
+            balance->model->loads[load->load].kind == MASING_LOAD_BASE_ACCELERATION &&
+            balance->model->spec.outputs[output].quantity == MASING_TRANSMISSIBILITY;
+        memset(base, 0, n * sizeof *base);
+        recovery_add_base(balance, output, load->load, moving->omega, part, base);
+        recovery_to_quantity(balance, output, moving->omega, base);
+        for (size_t c = 0; c < n; c++) {
+            slope[c] += base[c] - (is_scaled ? part * value[c] : 0.0);
+        }
+    }
+}
+
 enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
                                       struct moving_balance *moving, int output, double *slope)
 {
@@ -139,6 +163,9 @@ enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
         memcpy(sensitivity->d_ports, moving->d_ports,
                sensitivity->n_ports * sizeof *sensitivity->d_ports);
         status = respond(sensitivity, moving->omega, output, slope);
+    }
+    if (status == MASING_OK) {
+        add_moving_base(sensitivity, moving, output, slope);
     }
     return status;
 }
