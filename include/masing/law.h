@@ -368,6 +368,12 @@ MASING_API const struct masing_law *const *masing_laws(void);
 MASING_API const struct masing_law *masing_law_find(const char *name);
 
 /**
+ * The laws that a word of the trade may mean which is no law's name, whatever its case, the
+ * simplest first: "unilateral_spring, contact" for "gap". NULL: none.
+ */
+MASING_API const char *masing_law_meant(const char *word);
+
+/**
  * Derivative of a parameter struct by one of its numbers: zeros, a one at @p offset (of a
  * `double` that a field stores), and the changes of all that check derives.
  * @param tangent [law->parameters_size bytes], receives the result

@@ -178,6 +178,9 @@ struct masing_study_request {
     const char *parameter; /**< path of the number that varies; names the first column */
     int n_values;
     const double *values;
+    /** [n_values] words in place of the numbers, as `forces` or a joint's `law` have them; the
+     * first column is a text then. NULL: numbers. */
+    const char *const *words;
 };
 
 /**

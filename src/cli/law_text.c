@@ -18,7 +18,13 @@ const struct masing_law *law_text_find(const char *name, struct masing_error *er
         masing_suggest_consider(&suggestion, (*law)->name);
     }
     const struct masing_law *found = masing_law_find(name);
-    if (!found) {
+    const char *meant = masing_law_meant(name);
+    if (!found && meant) {
+        masing_error_set(error, MASING_INVALID,
+                         "unknown law '%.80s'; what is meant may be %s; 'masing law NAME' "
+                         "describes one",
+                         name, meant);
+    } else if (!found) {
         masing_error_set(error, MASING_INVALID,
                          "unknown law '%.80s'%s; 'masing law' lists the laws", name,
                          masing_suggest_text(&suggestion, text, sizeof text));

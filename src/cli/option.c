@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/option.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -300,6 +301,37 @@ enum masing_status option_store_values(struct pool *pool, const char *text, void
     return status ? status : check_positive(list, 0, error);
 }
 
+/* w1,w2,w3 of which not all are numbers; no word twice */
+static enum masing_status read_words(struct pool *pool, const char *text,
+                                     struct parameter_range *variation,
+                                     struct masing_error *error)
+{
+    struct text_list words = option_split(pool, text, ',');
+    for (int i = 0; i < words.count; i++) {
+        for (int j = 0; j <= i; j++) {
+            if (!*words.values[i] || (j < i && strcmp(words.values[i], words.values[j]) == 0)) {
+                return masing_error_set(error, MASING_INVALID, "'%.80s' %s", words.values[i],
+                                        j < i ? "stands twice" : "is no value");
+            }
+        }
+    }
+    variation->words = words.values;
+    variation->values =
+        (struct real_list){words.count, pool_take(pool, (size_t)words.count, sizeof(double))};
+    return MASING_OK;
+}
+
+/* Whether it begins like a word: what begins like a number is to be one. */
+static bool has_word(struct pool *pool, const char *text)
+{
+    struct text_list pieces = option_split(pool, text, ',');
+    bool has_one = false;
+    for (int i = 0; i < pieces.count; i++) {
+        has_one = has_one || isalpha((unsigned char)pieces.values[i][0]);
+    }
+    return has_one && !strchr(text, ':');
+}
+
 enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
                                      struct masing_error *error)
 {
@@ -309,7 +341,9 @@ enum masing_status option_store_vary(struct pool *pool, const char *text, void *
         return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
     }
     enum masing_status status = read_assignment(pool, text, &variation->name, &spec, error);
-    return status ? status : read_spec(pool, spec, &variation->values, error);
+    return status                 ? status
+           : has_word(pool, spec) ? read_words(pool, spec, variation, error)
+                                  : read_spec(pool, spec, &variation->values, error);
 }
 
 /* FROM:TO of the option's whole text */

@@ -57,9 +57,10 @@ struct count_list {
 /* NAME=FROM:TO, or NAME=SPEC with values */
 struct parameter_range {
     const char *name;
-    double from, to;         /* of `peak` and --along */
-    struct real_list values; /* of `peak` monotonic; none: steps are chosen */
-    bool is_log;             /* by SPEC */
+    double from, to;          /* of `peak` and --along */
+    struct real_list values;  /* of `peak` monotonic; none: steps are chosen */
+    const char *const *words; /* [values.count] of --vary in their place, or NULL */
+    bool is_log;              /* by SPEC */
 };
 
 /* of `peak`, at most two */

@@ -246,7 +246,9 @@ static void put_curve(FILE *stream, const struct single_run *single, int index)
 {
     const struct masing_response_summary *curve = &single->curves[index];
     fprintf(stream, "  - is_complete: %s\n", curve->is_complete ? "true" : "false");
-    if (single->values) {
+    if (single->words) {
+        put_entry(stream, "    value", single->words[index]);
+    } else if (single->values) {
         put_number(stream, "value", single->values[index]);
     }
     if (curve->reason[0]) {

@@ -34,8 +34,9 @@ struct single_run {
     char ***summary_warnings;
     struct text_list warnings;
     /* what the record holds beside these: the curves of responses ... */
-    const char *parameter; /* of a study, or NULL */
-    const double *values;  /* [n_curves] of the parameter */
+    const char *parameter;    /* of a study, or NULL */
+    const double *values;     /* [n_curves] of the parameter */
+    const char *const *words; /* in their place, or NULL */
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
     const char *result;                           /* ... or YAML instead of a model */

@@ -41,6 +41,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
     const struct model_input *input = &run->single.input;
     run->single.parameter = study->variation->name;
     run->single.values = study->variation->values.values;
+    run->single.words = study->variation->words;
     run->single.n_curves = study->variation->values.count;
     run->single.curves = study->summaries;
     const struct masing_study_request request = {
@@ -50,6 +51,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .parameter = study->variation->name,
         .n_values = study->variation->values.count,
         .values = study->variation->values.values,
+        .words = study->variation->words,
     };
     return masing_study(&request, &run->options, output_sink_rows(&run->single.rows),
                         output_sink_rows(&study->peaks), output_sink_rows(&run->loops),
@@ -88,7 +90,9 @@ static enum exit_status run_study(const struct call *call, const void *settings)
 static const struct option study_options[] = {
     {"--vary", "NAME=SPEC",
      "the number that varies and its values:\n"
-     "v1,v2,v3 | from:to:count | from:to:count:log",
+     "v1,v2,v3 | from:to:count | from:to:count:log; also words,\n"
+     "as forces=exact,sampled or damper.law=jenkins,dahl where\n"
+     "the joint's other keys fit each law",
      option_store_vary, offsetof(struct study_settings, variation)},
     {0},
 };

@@ -10,6 +10,15 @@
 #include "cli/text_table.h"
 #include "cli/unit.h"
 
+/* Value of what varies: a word, or a number to so many digits */
+static const char *value_text(struct pool *pool, const struct parameter_range *variation,
+                              int index, int digits)
+{
+    return variation->words
+               ? variation->words[index]
+               : pool_format(pool, "%.*g", digits, variation->values.values[index]);
+}
+
 /* ---- stability and branch points ---- */
 
 void summary_print_list(const char *label, int n, int most, const double *values, int digits,
@@ -78,24 +87,24 @@ void summary_print_branches(const struct masing_places *branch_points, int n_bra
     }
 }
 
-static void print_study_stability(const struct parameter_range *variation,
+static void print_study_stability(struct pool *pool, const struct parameter_range *variation,
                                   const struct masing_response_summary *summaries)
 {
     int n_unstable = 0, n_branching = 0;
-    double first = NAN, last = NAN;
+    int first = 0, last = 0;
     for (int i = 0; i < variation->values.count; i++) {
         n_branching += summaries[i].branch_points.n > 0;
         if (summaries[i].stability.n_unstable > 0) {
-            last = variation->values.values[i];
+            last = i;
             first = n_unstable == 0 ? last : first;
             n_unstable++;
         }
     }
     if (n_unstable > 0) {
         fprintf(stderr,
-                "unstable in part: %d of %d curves, the first at %s = %.10g, the last "
-                "at %.10g\n",
-                n_unstable, variation->values.count, variation->name, first, last);
+                "unstable in part: %d of %d curves, the first at %s = %s, the last at %s\n",
+                n_unstable, variation->values.count, variation->name,
+                value_text(pool, variation, first, 10), value_text(pool, variation, last, 10));
     }
     if (n_branching > 0) {
         fprintf(stderr, "branch points: on %d of %d curves\n", n_branching,
@@ -362,11 +371,11 @@ static void add_percent(struct text_table *table, const char *format, double sha
     text_table_number(table, format, fabs(share) < shown ? 0 : 100 * share);
 }
 
-static void add_row(struct text_table *table, const struct masing_spec *spec, double value,
+static void add_row(struct text_table *table, const struct masing_spec *spec, const char *value,
                     const struct masing_response_summary *summary)
 {
     double peak = peak_value(spec, &summary->peak);
-    text_table_add(table, "%.10g", value);
+    text_table_add(table, "%s", value);
     text_table_number(table, summary->peak.is_at_limit ? "%.5f *" : "%.5f",
                       summary->peak.frequency_hz);
     text_table_number(table, "%.6e", peak);
@@ -384,7 +393,7 @@ static void add_row(struct text_table *table, const struct masing_spec *spec, do
     text_table_number(table, "%.1e", summary->energy_mismatch);
 }
 
-static void print_lowest(const struct masing_spec *spec,
+static void print_lowest(struct pool *pool, const struct masing_spec *spec,
                          const struct parameter_range *variation,
                          const struct masing_response_summary *summaries)
 {
@@ -403,13 +412,14 @@ static void print_lowest(const struct masing_spec *spec,
         fputs("* the largest response lies at an end of the frequency range\n", stderr);
     }
     if (lowest >= 0) {
-        fprintf(stderr, "lowest peak: %.6g %s at %s = %.10g\n", least, summary_unit(spec),
-                variation->name, variation->values.values[lowest]);
+        fprintf(stderr, "lowest peak: %.6g %s at %s = %s\n", least, summary_unit(spec),
+                variation->name, value_text(pool, variation, lowest, 10));
     }
 }
 
 /* The worst of what was found out about all curves. */
-static void print_worst(const struct masing_spec *spec, const struct parameter_range *variation,
+static void print_worst(struct pool *pool, const struct masing_spec *spec,
+                        const struct parameter_range *variation,
                         const struct masing_response_summary *summaries)
 {
     int least = -1, widest = -1;
@@ -429,16 +439,16 @@ static void print_worst(const struct masing_spec *spec, const struct parameter_r
     }
     if (least >= 0) {
         const struct masing_harmonics_check *check = &summaries[least].check;
-        fprintf(stderr, "largest error of harmonics: %.2g %% of %s_%s at %s = %.10g, %.6g Hz\n",
+        fprintf(stderr, "largest error of harmonics: %.2g %% of %s_%s at %s = %s, %.6g Hz\n",
                 100 * check->worst_error, spec->outputs[check->worst_output].name,
                 option_measures[spec->peak_measure], variation->name,
-                variation->values.values[least], check->worst_hz);
+                value_text(pool, variation, least, 10), check->worst_hz);
     }
     if (widest >= 0) {
         const struct masing_starts *starts = &summaries[widest].starts;
-        fprintf(stderr, "other starts of sliders: from %.6g to %.6g %s at %s = %.10g\n",
+        fprintf(stderr, "other starts of sliders: from %.6g to %.6g %s at %s = %s\n",
                 starts->lowest, starts->highest, summary_unit(spec), variation->name,
-                variation->values.values[widest]);
+                value_text(pool, variation, widest, 10));
     }
 }
 
@@ -453,18 +463,18 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
                    "jumps up/down Hz\tpoints\tseconds\tmismatch",
                    variation->name, summary_measure(pool, spec), summary_unit(spec));
     for (int i = 0; i < variation->values.count; i++) {
-        add_row(&table, spec, variation->values.values[i], &summaries[i]);
+        add_row(&table, spec, value_text(pool, variation, i, 10), &summaries[i]);
     }
     text_table_print(&table, stderr);
     for (int i = 0; i < variation->values.count; i++) {
         if (summaries[i].reason[0]) {
-            fprintf(stderr, "%s = %.10g stopped early: %s\n", variation->name,
-                    variation->values.values[i], summaries[i].reason);
+            fprintf(stderr, "%s = %s stopped early: %s\n", variation->name,
+                    value_text(pool, variation, i, 10), summaries[i].reason);
         }
     }
-    print_lowest(spec, variation, summaries);
-    print_worst(spec, variation, summaries);
-    print_study_stability(variation, summaries);
+    print_lowest(pool, spec, variation, summaries);
+    print_worst(pool, spec, variation, summaries);
+    print_study_stability(pool, variation, summaries);
 }
 
 /* ---- warnings of a study: one condition is told once, its numbers as ranges ---- */
@@ -580,13 +590,14 @@ static void print_grouped(struct pool *pool, const char *warning,
     const char *names = "";
     for (int i = 0; i < n_curves; i++) {
         if (find_alike(warning, &summaries[i])) {
-            double value = variation->values.values[i];
-            names = pool_format(pool, "%s%s%.6g", names, n++ > 0 ? ", " : "", value);
+            double value = variation->words ? 0.0 : variation->values.values[i];
+            names = pool_format(pool, "%s%s%s", names, n++ > 0 ? ", " : "",
+                                value_text(pool, variation, i, 6));
             least = fmin(least, value);
             most = fmax(most, value);
         }
     }
-    if (n > MOST_NAMED) {
+    if (n > MOST_NAMED && !variation->words) {
         names = pool_format(pool, "%.6g to %.6g, %d of %d values", least, most, n, n_curves);
     }
     fprintf(stderr, "warning (%s = %s): ", variation->name, names);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct masing_law *const laws[] = {
 #define LAW(family, name) &law_##name,
@@ -21,6 +22,42 @@ const struct masing_law *masing_law_find(const char *name)
     for (int i = 0; name && laws[i]; i++) {
         if (strcmp(laws[i]->name, name) == 0) {
             return laws[i];
+        }
+    }
+    return NULL;
+}
+
+/* Words that people look for */
+static const struct {
+    const char *words, *laws; /* words between blanks */
+} meanings[] = {
+    {" friction coulomb dry_friction slider macroslip elastoplastic bilinear ",
+     "jenkins, tanh_friction, iwan4, contact"},
+    {" microslip bolt bolted lap_joint preisach iwan ", "iwan4, valanis, rough_interface"},
+    {" hysteresis hysteretic ", "jenkins, iwan4, bouc_wen, valanis"},
+    {" gap stop clearance play backlash impact rub ", "unilateral_spring, contact"},
+    {" spring elastic stiffness ",
+     "linear, cubic_spring, polynomial_spring, unilateral_spring"},
+    {" cubic duffing ", "cubic_spring, polynomial_spring"},
+    {" polynomial nonlinear_spring ", "polynomial_spring, cubic_spring"},
+    {" damper dashpot viscous damping ", "linear, quadratic_damper"},
+    {" quadratic drag ", "quadratic_damper"},
+    {" contact_element interface underplatform separation normal ", "contact, contact_patch"},
+    {" hertz sphere ", "mindlin, mindlin_dahl"},
+    {" stribeck stick_slip bristle ", "lugre"},
+    {" plastic yielding plasticity ", "ramberg_osgood, backbone_table"},
+    {" table measured backbone masing ", "backbone_table"},
+    {" rough roughness topography ", "rough_interface"},
+};
+
+const char *masing_law_meant(const char *word)
+{
+    size_t length = word ? strlen(word) : 0;
+    for (size_t i = 0; length > 0 && i < sizeof meanings / sizeof *meanings; i++) {
+        for (const char *at = meanings[i].words; at[1]; at += 1 + strcspn(at + 1, " ")) {
+            if (strcspn(at + 1, " ") == length && strncasecmp(at + 1, word, length) == 0) {
+                return meanings[i].laws;
+            }
         }
     }
     return NULL;

@@ -458,7 +458,14 @@ static enum masing_status fail_law(struct reader *reader, const struct tree_node
                                    const char *name)
 {
     char hint[100], list[400] = "";
+    const char *meant = masing_law_meant(name);
     struct masing_suggestion suggestion = masing_suggest_begin(name);
+    if (meant) {
+        return reader_fail(reader, node,
+                           "unknown law '%.60s'; what is meant may be %s ('masing law' lists "
+                           "the laws)",
+                           name, meant);
+    }
     for (const struct masing_law *const *law = masing_laws(); *law; law++) {
         masing_suggest_consider(&suggestion, (*law)->name);
         strncat(list, list[0] ? ", " : "", sizeof list - strlen(list) - 1);

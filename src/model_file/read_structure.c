@@ -98,12 +98,42 @@ static enum masing_status read_symmetric(struct reader *reader, struct tree_node
     return status;
 }
 
+/* Rows of the mass matrix, where DOFs have neither names nor number */
+static enum masing_status count_dofs(struct reader *reader)
+{
+    enum masing_status status = MASING_OK;
+    struct placed_matrix matrix = {0};
+    const struct matrix_expectation any = {0};
+    struct tree_node *mass = NULL;
+    char *file = NULL;
+    TRY(reader_required(reader, tree_find(reader->tree->root, "structure"), "mass", &mass));
+    if (mass->kind == TREE_SCALAR) {
+        TRY(reader_file(reader, mass, "matrix", &file));
+        TRY(matrix_market_read(file, &any, &matrix, reader->error));
+    }
+    TRY(read_dof_numbers(reader, mass,
+                         mass->kind == TREE_SCALAR ? matrix.n_rows : mass->count));
+done:
+    placed_matrix_clear(&matrix);
+    free(file);
+    return status;
+}
+
 static enum masing_status read_dofs(struct reader *reader, struct tree_node *node, void *object)
 {
     (void)object; /* the reader's structure */
+    double number;
+    if (!node) {
+        return count_dofs(reader);
+    }
+    if (node->kind == TREE_SCALAR && number_parse(node->text, &number) == NULL) {
+        int n = 0;
+        enum masing_status status = reader_integer(reader, node, "dofs", 1, MAX_DOFS, &n);
+        return status ? status : read_dof_numbers(reader, node, n);
+    }
     if (node->kind == TREE_MAPPING) {
         return reader_fail(reader, node,
-                           "dofs: expected a list of names or the name of a file");
+                           "dofs: expected a list of names, the name of a file or a number");
     }
     return read_dof_names(reader, node);
 }
@@ -323,7 +353,7 @@ static enum masing_status read_damping(struct reader *reader, struct tree_node *
     if (node->kind == TREE_MAPPING) {
         return read_damping_form(reader, node, &structure->form);
     }
-    if (tree_find(section, "dofs")) {
+    if (tree_find(section, "mass")) {
         structure->damping_place = node->place;
         return read_symmetric(reader, node, &structure->damping);
     }
@@ -422,7 +452,7 @@ static const struct reader_key structure_keys[] = {
         .place = STRUCTURE(stiffness_place), .read = read_springs),
     KEY("dampers", STRUCTURE(damping), KEY_OTHER, .variants = LUMPED,
         .place = STRUCTURE(damping_place), .read = read_dampers),
-    {.name = "dofs", .variants = MATRICES, .is_required = true, .read = read_dofs},
+    {.name = "dofs", .variants = MATRICES, .has_default = true, .read = read_dofs},
     KEY("mass", STRUCTURE(mass), KEY_OTHER, .variants = MATRICES, .is_required = true,
         .place = STRUCTURE(mass_place), .read = read_symmetric),
     KEY("stiffness", STRUCTURE(stiffness), KEY_OTHER, .variants = MATRICES, .is_required = true,

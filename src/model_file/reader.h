@@ -286,8 +286,12 @@ const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_fro
 
 /* --- names -------------------------------------------------------------------------------- */
 
+enum { MAX_DOFS = 5000 };
+
 /* Names of DOFs: the keys of a mapping, the members of a list or the lines of a file. */
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node);
+/* 1, 2, ..., n; the node stands for them. */
+enum masing_status read_dof_numbers(struct reader *reader, const struct tree_node *node, int n);
 enum masing_status read_dof_list(struct reader *reader, const struct tree_node *node,
                                  const struct dof_entry *entries, int n);
 /* `beams`: names of DOFs, those of @p masses (may be NULL) included; mass and stiffness of the

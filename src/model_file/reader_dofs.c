@@ -13,8 +13,6 @@
 
 /* --- the names of a structure ------------------------------------------------------------- */
 
-enum { MAX_DOFS = 5000 };
-
 static enum masing_status allocate_names(struct reader *reader, const struct tree_node *node,
                                          int n)
 {
@@ -118,6 +116,21 @@ enum masing_status read_dof_list(struct reader *reader, const struct tree_node *
     for (int i = 0; i < n; i++) {
         reader_key_place(reader, entries[i].at, place);
         TRY(take_name(reader, place, i, entries[i].name));
+    }
+    TRY(index_names(reader, node));
+done:
+    return status;
+}
+
+enum masing_status read_dof_numbers(struct reader *reader, const struct tree_node *node, int n)
+{
+    enum masing_status status = MASING_OK;
+    char place[READER_PLACE], name[16];
+    reader_place(reader, node, place);
+    TRY(allocate_names(reader, node, n));
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "%d", i + 1);
+        TRY(take_name(reader, place, i, name));
     }
     TRY(index_names(reader, node));
 done:

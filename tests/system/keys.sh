@@ -128,6 +128,72 @@ sed -n '/^model: /,$p' all.csv.run.yaml | sed '1d;s/^  //' >resolved.yaml
 works "the record is a model" frf resolved.yaml
 expect "with the same rows" "$(cut -d, -f1-18 out)" "$(cut -d, -f1-18 all.csv)"
 
+# --- matrices whose DOFs have no names ---
+
+cat >matrices.yaml <<'E2'
+masing: 1
+structure:
+  mass: [[1, 0], [0, 1]]
+  stiffness: [[82667, -41328], [-41328, 41328]]
+  damping: {modal_ratio: 0.02}
+joints:
+  - {name: damper, law: jenkins, from: ground, to: 1, stiffness: 40000, slip_force: 15}
+loads: [{dof: 2, amplitude: 10}]
+frequency: 22
+harmonics: 9
+outputs: [2, 1]
+E2
+works "DOFs without names" frf matrices.yaml
+near "are counted from 1" "$(column 2_max out)" "$(column m2_max one.csv)" 1e-10
+works "their number" frf matrices.yaml --set structure.dofs=2
+refused "another number" "mass: expected 3 rows" frf matrices.yaml --set structure.dofs=3
+refused "no number at all" "expected a whole number from 1" \
+    frf matrices.yaml --set structure.dofs=0
+cp "$MASING_SOURCE_ROOT"/examples/cantilever_*.mtx .
+cat >files.yaml <<'E2'
+masing: 1
+structure: {mass: cantilever_mass.mtx, stiffness: cantilever_stiffness.mtx}
+E2
+works "files without names" check files.yaml --csv
+expect "have their rows' number" "$(sed 1d out | wc -l)" \
+    "$(grep -v '^%' cantilever_mass.mtx | head -1 | cut -d' ' -f1)"
+
+# --- studies over words ---
+
+works "two ways" study "$model" --vary forces=exact,sampled -o words.csv -o words.svg
+expect "are words in the table" "$(column forces words.peaks.csv | paste -sd' ')" "exact sampled"
+expect "and in the rows" "$(column forces words.csv | sort -u | tr '\n' ' ')" "exact sampled "
+expect "and in the record" "$(grep -c 'value: "exact"\|value: "sampled"' words.csv.run.yaml)" 2
+report "and in the picture" "$(grep -q '>sampled<' words.svg || echo "they are not")"
+"$program" frf "$model" --quiet --set forces=sampled >out 2>err
+expect "with the same rows" "$(grep ^sampled words.csv | cut -d, -f2-)" "$(sed 1d out)"
+"$program" study "$model" --vary damper.law=jenkins,dahl -o laws.csv >out 2>err
+expect "laws side by side" "$? $(column damper.law laws.peaks.csv | paste -sd' ')" \
+    "0 jenkins dahl"
+report "the lowest is one of them" \
+    "$(grep -q 'lowest peak: .* at damper.law = dahl' err || cat err)"
+report "no list is to be extended" "$(grep extend err)"
+refused "keys that do not fit" "missing key 'chi'" \
+    study "$model" --vary damper.law=jenkins,iwan4
+refused "no such word" "expected one of auto, sampled, exact" \
+    study "$model" --vary forces=exact,all
+refused "a word twice" "stands twice" study "$model" --vary forces=exact,exact
+refused "a number that is none" "is not a number" study "$model" --vary damper.preload=1,2x
+refused "columns of different kinds" "rows of different columns" \
+    study "$model" --vary harmonics=3,7 --columns harmonics
+
+# --- names that people look for ---
+
+for word in friction Coulomb; do
+    refused "law $word" "what is meant may be jenkins" law $word
+done
+refused "law gap" "what is meant may be unilateral_spring, contact" law gap
+refused "law spring" "what is meant may be linear, cubic_spring" law spring
+refused "a model's gap" "unilateral_spring" check "$model" --set damper.law=gap
+for law in $("$program" law friction 2>&1 | sed 's/.*may be //; s/;.*//; s/,//g'); do
+    report "$law is there" "$("$program" law $law 2>&1 >out)"
+done
+
 # --- lists, standard input, help ---
 
 works "a range of --at" frf "$model" --at 20:22:3

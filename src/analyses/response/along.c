@@ -150,8 +150,8 @@ static enum masing_status create(struct along *along, struct masing_error *error
                               &along->residual, error));
     TRY(recovery_create(along->balance, &along->recovery, error));
     TRY(create_driver(along, error));
-    TRY(response_rows_create(along->model, along->options->columns, request->parameter, sinks,
-                             &along->table, error));
+    TRY(response_rows_create(along->model, along->options->columns, request->parameter, NULL,
+                             sinks, &along->table, error));
 done:
     return status;
 }

@@ -490,7 +490,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     TRY(made->is_rippled ? create_neighbour_solver(made, error) : MASING_OK);
     TRY(create_driver(made, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
-                             settings->sinks, &made->rows, error));
+                             settings->word, settings->sinks, &made->rows, error));
     made->rows->value = settings->value;
     *curve = made;
     made = NULL;

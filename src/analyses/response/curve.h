@@ -21,6 +21,7 @@ struct response_curve_settings {
     int n_threads;         /* at most, for the joints; 0: one */
     const char *parameter; /* name of the first column, or NULL */
     double value;
+    const char *word;                                   /* instead of the value; or NULL */
     const struct masing_sink *sinks[RESPONSE_N_TABLES]; /* or NULL */
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,

@@ -197,7 +197,9 @@ static void walk_slopes(struct row_table *table, const struct walk *walk)
 
 static void walk_parameter(struct row_table *table, const struct response_rows *rows)
 {
-    if (rows->parameter) {
+    if (rows->word) {
+        ROW_TEXT(table, rows->word, "%s", rows->parameter);
+    } else if (rows->parameter) {
         ROW_REAL(table, rows->value, "%s", rows->parameter);
     }
 }
@@ -310,7 +312,7 @@ static void walk_check(struct row_table *table, const void *context)
 
 enum masing_status
 response_rows_create(const struct masing_model *model, unsigned extra, const char *parameter,
-                     const struct masing_sink *const sinks[RESPONSE_N_TABLES],
+                     const char *word, const struct masing_sink *const sinks[RESPONSE_N_TABLES],
                      struct response_rows **rows, struct masing_error *error)
 {
     static row_walk *const walks[RESPONSE_N_TABLES] = {walk_all, walk_contact, walk_loop,
@@ -318,7 +320,8 @@ response_rows_create(const struct masing_model *model, unsigned extra, const cha
     enum masing_status status = MASING_OK;
     struct response_rows *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    *made = (struct response_rows){.model = model, .extra = extra, .parameter = parameter};
+    *made = (struct response_rows){
+        .model = model, .extra = extra, .parameter = parameter, .word = word};
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         TRY(row_sink_begin(&made->tables[t], sinks[t], walks[t], &(struct row){.rows = made},
                            error));

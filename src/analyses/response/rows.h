@@ -26,6 +26,7 @@ struct response_rows {
     unsigned extra;        /* MASING_COLUMNS_* */
     const char *parameter; /* of the first column of each table; NULL: none; lent */
     double value;          /* of the parameter, for the rows that come next */
+    const char *word;      /* instead of it; NULL: none; lent */
     struct row_sink tables[RESPONSE_N_TABLES];
 };
 
@@ -65,10 +66,11 @@ struct response_check_row {
     const double *first, *last, *errors;
 };
 
-/* Declare the columns of all tables and open their sinks, each of which may be NULL; lent. */
+/* Declare the columns of all tables and open their sinks, each of which may be NULL; lent.
+ * word: of the parameter, where its values are words; else NULL. */
 enum masing_status
 response_rows_create(const struct masing_model *model, unsigned extra, const char *parameter,
-                     const struct masing_sink *const sinks[RESPONSE_N_TABLES],
+                     const char *word, const struct masing_sink *const sinks[RESPONSE_N_TABLES],
                      struct response_rows **rows, struct masing_error *error);
 
 /* Finish the sinks, or abandon them where `status` says that the analysis failed; the first

@@ -29,7 +29,7 @@ static const double MODEL_MEMORY = 5e8;
 /* ---- rows kept in memory until their turn comes ---- */
 
 struct row_buffer {
-    int n_columns;
+    int n_columns, n_expected; /* as the first value has them */
     size_t n_cells, capacity;
     struct masing_cell *cells; /* texts owned */
 };
@@ -39,9 +39,12 @@ static enum masing_status take_columns(void *context, const struct masing_column
 {
     struct row_buffer *buffer = context;
     (void)columns;
-    (void)error;
     buffer->n_columns = n_columns;
-    return MASING_OK;
+    return n_columns == buffer->n_expected
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "the values have rows of different columns: %d and %d",
+                                  buffer->n_expected, n_columns);
 }
 
 static enum masing_status take_row(void *context, const struct masing_cell *cells,
@@ -130,6 +133,16 @@ struct study_progress {
     int index;
 };
 
+static double number_of(const struct study *study, int index)
+{
+    return study->request->words ? NAN : study->request->values[index];
+}
+
+static const char *word_of(const struct study *study, int index)
+{
+    return study->request->words ? study->request->words[index] : NULL;
+}
+
 /* ---- results in the order of the values ---- */
 
 /* What a walk reads; value and summary are NULL while columns are declared. */
@@ -138,7 +151,8 @@ struct walk {
     const struct study_value *value;
     const struct masing_response_summary *summary;
     double parameter;
-    bool is_known; /* the largest point of a curve that broke off is no peak */
+    const char *word; /* instead of it; NULL: none */
+    bool is_known;    /* the largest point of a curve that broke off is no peak */
 };
 
 static void walk_peak(struct row_table *table, const void *context)
@@ -149,7 +163,11 @@ static void walk_peak(struct row_table *table, const void *context)
     const struct study_value *value = walk->value;
     const struct masing_response_summary *summary = walk->summary;
     bool is_known = walk->is_known;
-    ROW_REAL(table, walk->parameter, "%s", walk->study->request->parameter);
+    if (walk->word) {
+        ROW_TEXT(table, walk->word, "%s", walk->study->request->parameter);
+    } else {
+        ROW_REAL(table, walk->parameter, "%s", walk->study->request->parameter);
+    }
     ROW_REAL(table, is_known ? summary->peak.frequency_hz : NAN, "frequency_hz");
     for (int o = 0; o < spec->n_outputs; o++) {
         const char *name = spec->outputs[o].name;
@@ -173,20 +191,62 @@ static void walk_peak(struct row_table *table, const void *context)
 static enum masing_status write_peak(struct study *study, int index, struct masing_error *error)
 {
     const struct masing_response_summary *summary = &study->summaries[index];
-    const struct walk walk = {study, &study->values[index], summary,
-                              study->request->values[index],
+    const struct walk walk = {study,
+                              &study->values[index],
+                              summary,
+                              number_of(study, index),
+                              word_of(study, index),
                               summary->is_complete || summary->peak.is_extremum};
     return row_sink_write(&study->peaks, &walk, error);
+}
+
+/* Rows of all values that have a model yet have the columns of the first one. */
+static enum masing_status check_columns(const struct study *study,
+                                        const struct response_rows *first,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_sink *const none[RESPONSE_N_TABLES] = {NULL};
+    const struct row_table *a = &first->tables[RESPONSE_POINTS].table;
+    struct response_rows *other = NULL;
+    for (int i = 1; i < study->request->n_values && study->values[i].model; i++) {
+        TRY(response_rows_create(study->values[i].model, study->options->columns,
+                                 study->request->parameter, word_of(study, i), none, &other,
+                                 error));
+        const struct row_table *b = &other->tables[RESPONSE_POINTS].table;
+        bool is_same = a->n_columns == b->n_columns;
+        for (int c = 0; is_same && c < a->n_columns; c++) {
+            is_same = strcmp(a->columns[c].name, b->columns[c].name) == 0;
+        }
+        TRY(is_same ? MASING_OK
+                    : masing_error_set(error, MASING_INVALID,
+                                       "%s: values 1 and %d have rows of different columns; "
+                                       "they cannot stand in one table",
+                                       study->request->parameter, i + 1));
+        response_rows_destroy(other);
+        other = NULL;
+    }
+done:
+    response_rows_destroy(other);
+    return status;
 }
 
 /* Columns are those of the first model. */
 static enum masing_status open_sinks(struct study *study, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_sink *const none[RESPONSE_N_TABLES] = {NULL};
     TRY(response_rows_create(study->values[0].model, study->options->columns,
-                             study->request->parameter, study->sinks, &study->rows, error));
+                             study->request->parameter, word_of(study, 0), none, &study->rows,
+                             error));
+    TRY(check_columns(study, study->rows, error));
+    response_rows_destroy(study->rows);
+    study->rows = NULL;
+    TRY(response_rows_create(study->values[0].model, study->options->columns,
+                             study->request->parameter, word_of(study, 0), study->sinks,
+                             &study->rows, error));
     TRY(row_sink_begin(&study->peaks, study->peak_sink, walk_peak,
-                       &(struct walk){.study = study}, error));
+                       &(struct walk){.study = study, .word = word_of(study, 0)}, error));
 done:
     return status;
 }
@@ -248,8 +308,9 @@ static enum masing_status make_overrides(struct study *study, struct masing_erro
         if (n > 0) {
             memcpy(list, request->overrides, n * sizeof *list);
         }
-        snprintf(study->texts[i], sizeof study->texts[i], "%.17g", request->values[i]);
-        list[n] = (struct masing_override){request->parameter, study->texts[i]};
+        snprintf(study->texts[i], sizeof study->texts[i], "%.17g", number_of(study, (int)i));
+        const char *word = word_of(study, (int)i);
+        list[n] = (struct masing_override){request->parameter, word ? word : study->texts[i]};
     }
 done:
     return status;
@@ -356,10 +417,12 @@ static enum masing_status follow_curve(struct study *study, int index,
         .options = &options,
         .n_threads = study->n_threads_inside,
         .parameter = study->request->parameter,
-        .value = study->request->values[index],
+        .value = number_of(study, index),
+        .word = word_of(study, index),
     };
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         sinks[t] = row_buffer_sink(&value->buffers[t]);
+        value->buffers[t].n_expected = study->rows->tables[t].table.n_columns;
         settings.sinks[t] = study->sinks[t] ? &sinks[t] : NULL;
     }
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
@@ -438,6 +501,9 @@ static enum masing_status warn_about_ends(struct study *study, struct masing_err
 {
     int n = study->request->n_values, lowest = 0, smallest = 0, largest = 0;
     double highest = 0.0;
+    if (study->request->words) {
+        return MASING_OK; /* in no order */
+    }
     for (int i = 0; i < n; i++) {
         if (!(peak_size(study, i) >= 0.0) || study->summaries[i].peak.is_at_limit) {
             return MASING_OK;
@@ -473,9 +539,11 @@ static enum masing_status collect(struct study *study, struct masing_error *erro
         if (!value->is_done) {
             status = masing_error_set(error, MASING_STOPPED, "interrupted");
         } else if (value->status > 0) {
-            status = masing_error_set(error, MASING_STOPPED, "%s = %.6g: %s",
-                                      study->request->parameter, study->request->values[i],
-                                      value->error.message);
+            char number[40];
+            snprintf(number, sizeof number, "%.6g", number_of(study, i));
+            status = masing_error_set(
+                error, MASING_STOPPED, "%s = %.60s: %s", study->request->parameter,
+                study->request->words ? word_of(study, i) : number, value->error.message);
         }
     }
     return status;
@@ -556,7 +624,9 @@ static enum masing_status check_request(const struct masing_study_request *reque
     TRY(entry_need(request->document, "request.document", error));
     TRY(entry_need(request->parameter, "request.parameter", error));
     TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
-    TRY(entry_need_array(request->n_values, request->values, "request.values", error));
+    TRY(request->words
+            ? MASING_OK
+            : entry_need_array(request->n_values, request->values, "request.values", error));
     if (request->n_values == 0) {
         TRY(masing_error_set(error, MASING_INVALID, "request.values: expected at least one"));
     }
