@@ -197,23 +197,25 @@ static double peak_value(const struct masing_spec *spec, const struct masing_pea
 
 /* The linear peak of the peak's mode, and the reduction against it; an end of the range is no
  * peak: nothing is compared with it. */
-static void print_reduction(const char *which, double peak, double linear, double linear_hz,
-                            bool is_found)
+static void print_reduction(const char *what, const char *state, double peak, double linear,
+                            double linear_hz, bool is_found)
 {
     if (!isfinite(linear) || !(linear > 0)) {
         return;
     }
     if (!is_found) {
-        fprintf(stderr, "  %-24s none of this mode in the range\n", which);
+        fprintf(stderr, "  linear %s, %-*s none of this mode in the range\n", what,
+                15 - (int)strlen(what), state);
         return;
     }
     double ratio = peak / linear;
-    fprintf(stderr, "  %-24s %.4g at %.6g Hz", which, linear, linear_hz);
+    fprintf(stderr, "  linear %s, %-*s %.4g at %.6g Hz", what, 15 - (int)strlen(what), state,
+            linear, linear_hz);
     if (ratio < 2) {
-        fprintf(stderr, "; the peak is %.1f %% %s", 100 * fabs(ratio - 1),
+        fprintf(stderr, "; the %s is %.1f %% %s", what, 100 * fabs(ratio - 1),
                 ratio <= 1 ? "lower" : "higher");
     } else if (isfinite(ratio)) {
-        fprintf(stderr, "; the peak is %.3g times that", ratio);
+        fprintf(stderr, "; the %s is %.3g times that", what, ratio);
     }
     fputc('\n', stderr);
 }
@@ -253,7 +255,8 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
     const struct masing_peak *peak = &summary->peak;
     double value = peak_value(spec, peak);
     bool is_point = spec->sweep == MASING_SWEEP_POINT;
-    fprintf(stderr, "  %-24s ", is_point ? "response" : "peak");
+    const char *what = is_point ? "response" : "peak";
+    fprintf(stderr, "  %-24s ", what);
     if (isfinite(value)) {
         fprintf(stderr, "%s = %.6g %s at %.7g Hz%s\n", summary_measure(pool, spec), value,
                 summary_unit(spec), peak->frequency_hz,
@@ -261,11 +264,11 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
     } else {
         fputs("none\n", stderr);
     }
-    double compared = peak->is_at_limit ? (double)NAN : value;
-    print_reduction("linear peak, stuck", compared, summary->stuck_peak, summary->stuck_peak_hz,
-                    summary->has_stuck_peak);
-    print_reduction("linear peak, free", compared, summary->free_peak, summary->free_peak_hz,
-                    summary->has_free_peak);
+    double compared = peak->is_at_limit && !is_point ? (double)NAN : value;
+    print_reduction(what, "stuck", compared, summary->stuck_peak, summary->stuck_peak_hz,
+                    summary->has_stuck_peak || is_point);
+    print_reduction(what, "free", compared, summary->free_peak, summary->free_peak_hz,
+                    summary->has_free_peak || is_point);
 }
 
 /* What was needed beyond the ordinary: corners are always approached, steps often shortened. */

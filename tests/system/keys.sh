@@ -161,7 +161,7 @@ expect "have their rows' number" "$(sed 1d out | wc -l)" \
 # --- studies over words ---
 
 works "two ways" study "$model" --vary forces=exact,sampled -o words.csv -o words.svg
-expect "are words in the table" "$(column forces words.peaks.csv | paste -sd' ')" "exact sampled"
+expect "are words in a table" "$(column forces words.peaks.csv | paste -sd' ')" "exact sampled"
 expect "and in the rows" "$(column forces words.csv | sort -u | tr '\n' ' ')" "exact sampled "
 expect "and in the record" "$(grep -c 'value: "exact"\|value: "sampled"' words.csv.run.yaml)" 2
 report "and in the picture" "$(grep -q '>sampled<' words.svg || echo "they are not")"

@@ -501,8 +501,8 @@ static enum masing_status warn_about_ends(struct study *study, struct masing_err
 {
     int n = study->request->n_values, lowest = 0, smallest = 0, largest = 0;
     double highest = 0.0;
-    if (study->request->words) {
-        return MASING_OK; /* in no order */
+    if (study->request->words || study->values[0].model->spec.sweep == MASING_SWEEP_POINT) {
+        return MASING_OK; /* in no order; no peaks */
     }
     for (int i = 0; i < n; i++) {
         if (!(peak_size(study, i) >= 0.0) || study->summaries[i].peak.is_at_limit) {
