@@ -214,6 +214,12 @@ struct masing_mode_settings {
     struct masing_place place, number_place;
 };
 
+/** `initial:` in the model file: where time integration starts, beside the static state;
+ * weights are m and m/s. */
+struct masing_initial_state {
+    struct masing_combination displacements, velocities;
+};
+
 enum masing_decay_start {
     MASING_DECAY_NONE,    /**< the section is not there */
     MASING_DECAY_DOF,     /**< half-sine force on one DOF */
@@ -290,6 +296,7 @@ struct masing_spec {
     struct masing_integration_settings integration;
     struct masing_mode_settings mode;
     struct masing_ringdown_settings ringdown;
+    struct masing_initial_state initial;
 };
 
 /** Number of axes of a joint. */

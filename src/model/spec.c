@@ -170,6 +170,8 @@ void masing_spec_clear(struct masing_spec *spec)
     }
     free(spec->ringdown.displacements.terms);
     free(spec->ringdown.velocities.terms);
+    free(spec->initial.displacements.terms);
+    free(spec->initial.velocities.terms);
     free(spec->ringdown.modes);
     free(spec->joints);
     free(spec->groups);

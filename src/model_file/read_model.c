@@ -276,22 +276,39 @@ static enum masing_status read_impulse(struct reader *reader, struct tree_node *
                                 : reader_required(reader, impulse, "frequency", &frequency);
 }
 
-static const struct reader_key initial_keys[] = {
+static enum masing_status read_initial(struct reader *reader, struct tree_node *initial,
+                                       const struct reader_key *keys, void *object)
+{
+    enum masing_status status = reader_section(reader, initial, keys, 0, object);
+    return status || initial->count
+               ? status
+               : reader_fail(reader, initial, "initial: expected displacements or velocities");
+}
+
+static const struct reader_key decay_keys[] = {
     KEY("displacements", RINGDOWN(displacements), KEY_WEIGHTS),
     KEY("velocities", RINGDOWN(velocities), KEY_WEIGHTS),
     {0},
 };
 
-static enum masing_status read_initial(struct reader *reader, struct tree_node *initial,
-                                       void *object)
+static enum masing_status read_decay(struct reader *reader, struct tree_node *initial,
+                                     void *object)
 {
     struct masing_ringdown_settings *ringdown = object;
-    enum masing_status status = reader_section(reader, initial, initial_keys, 0, object);
-    if (status == MASING_OK && !initial->count) {
-        status = reader_fail(reader, initial, "initial: expected displacements or velocities");
-    }
     ringdown->start = MASING_DECAY_INITIAL;
-    return status;
+    return read_initial(reader, initial, decay_keys, object);
+}
+
+static const struct reader_key start_keys[] = {
+    KEY("displacements", offsetof(struct masing_initial_state, displacements), KEY_WEIGHTS),
+    KEY("velocities", offsetof(struct masing_initial_state, velocities), KEY_WEIGHTS),
+    {0},
+};
+
+static enum masing_status read_start(struct reader *reader, struct tree_node *initial,
+                                     void *object)
+{
+    return read_initial(reader, initial, start_keys, object);
 }
 
 static enum masing_status read_mode_list(struct reader *reader, struct tree_node *list,
@@ -322,7 +339,7 @@ done:
 
 static const struct reader_key ringdown_keys[] = {
     {.name = "impulse", .read = read_impulse},
-    {.name = "initial", .read = read_initial},
+    {.name = "initial", .read = read_decay},
     KEY("step", RINGDOWN(step), KEY_POSITIVE),
     KEY("steps", RINGDOWN(steps), KEY_INTEGER, .minimum = 1, .maximum = MAX_STEPS),
     KEY("segments", RINGDOWN(segments), KEY_INTEGER, .has_default = true,
@@ -386,6 +403,7 @@ const struct reader_key model_keys[] = {
         .fields = masing_integration_fields, .n_fields = &masing_n_integration_fields),
     KEY("mode", SPEC(mode), KEY_SECTION, .needs_structure = true, .keys = mode_keys,
         .place = SPEC(mode.place)),
+    KEY("initial", SPEC(initial), KEY_OTHER, .needs_structure = true, .read = read_start),
     KEY("ringdown", 0, KEY_OTHER, .needs_structure = true, .place = SPEC(ringdown.place),
         .read = read_ringdown),
     {0},

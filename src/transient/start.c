@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "transient/rigid_body.h"
 
@@ -63,6 +64,24 @@ enum masing_status start_at_rest(struct integrator *integrator, struct masing_er
 done:
     rigid_body_clear(&rigid);
     free(zero);
+    return status;
+}
+
+enum masing_status start_project(const struct structure *whole, const struct structure *shapes,
+                                 const struct masing_combination *values, double *q,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_dofs = whole->n_dofs;
+    double *u = memory_array(2 * (size_t)n_dofs, sizeof *u);
+    TRY_ALLOCATED(u);
+    for (int t = 0; t < values->n_terms; t++) {
+        u[values->terms[t].dof] += values->terms[t].weight;
+    }
+    TRY(structure_inertia(whole, u, u + n_dofs, error));
+    dense_multiply_transposed(shapes->n_modes, 1, n_dofs, shapes->shapes, u + n_dofs, q);
+done:
+    free(u);
     return status;
 }
 

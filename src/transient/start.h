@@ -12,6 +12,13 @@
  */
 enum masing_status start_at_rest(struct integrator *integrator, struct masing_error *error);
 
+/* Modal coordinates q [n_modes] of values at DOFs, phi^T M u: with the shapes of a structure,
+ * which may be a reduced one, and the mass of the whole. MASING_INVALID where that is unknown.
+ */
+enum masing_status start_project(const struct structure *whole, const struct structure *shapes,
+                                 const struct masing_combination *values, double *q,
+                                 struct masing_error *error);
+
 /* A periodic motion as Fourier coefficients, in the order of its harmonics: a0 for harmonic 0,
  * a_h and b_h for the others. */
 struct start_motion {

@@ -194,6 +194,42 @@ for law in $("$program" law friction 2>&1 | sed 's/.*may be //; s/;.*//; s/,//g'
     report "$law is there" "$("$program" law $law 2>&1 >out)"
 done
 
+# --- where integration starts: a hardening spring with two stable motions at 1.5 rad/s ---
+
+cat >two.yaml <<'E2'
+masing: 1
+structure:
+  masses: {x: 1.0}
+  springs: [{from: ground, to: x, stiffness: 1}]
+  damping: {modal_ratio: 0.02}
+joints: [{name: c, law: cubic_spring, from: ground, to: x, coefficient: 0.5}]
+loads: [{dof: x, amplitude: 0.2}]
+frequency: [0.5, 2.5]
+frequency_unit: rad_s
+integration: {cycles: 2000}
+outputs: [x]
+E2
+hz=0.2387324146378431
+"$program" frf two.yaml --quiet --at $hz >out 2>err
+large=$(column x_max out | sed -n "$(column event out | grep -nx at | cut -d: -f1 | head -1)p")
+small=$(column x_max out | sed -n "$(column event out | grep -nx at | cut -d: -f1 | tail -1)p")
+# from STATE RIGHT: largest value of the motion that integration from STATE settles on
+from() {
+    { cat two.yaml && echo "initial: {$1}"; } >start.yaml
+    "$program" integrate start.yaml --frequency $hz >out 2>err
+    near "from $1" "$(sed -n 's/^  x: max \([^,]*\),.*/\1/p' err)" "$2" 1e-3
+}
+from "displacements: {x: 0.1}" "$small" # which of them: by the Runge-Kutta method
+from "displacements: {x: 1.8}" "$large"
+from "displacements: {x: -1.8}" "$small"
+from "velocities: {x: 2}" "$large"
+from "displacements: {x: 1.9}, velocities: {x: -0.5}" "$large"
+"$program" integrate start.yaml --frequency $hz --all >out 2>err
+near "the history begins there" "$(column x out | head -1)" 1.9 1e-12
+{ cat two.yaml && echo 'initial: {}'; } >start.yaml
+refused "an empty start" "expected displacements or velocities" \
+    integrate start.yaml --frequency $hz
+
 # --- lists, standard input, help ---
 
 works "a range of --at" frf "$model" --at 20:22:3

@@ -200,6 +200,28 @@ static enum masing_status settle(struct run *run, double tolerance, int cycles,
                         error);
 }
 
+/* At rest, or where `initial` says beside that. */
+static enum masing_status start(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_initial_state *initial = &run->model->spec.initial;
+    const struct structure *shapes = run->integrator->model->structure;
+    size_t n = (size_t)shapes->n_modes;
+    double *state = NULL;
+    TRY(start_at_rest(run->integrator, error));
+    if (initial->displacements.n_terms > 0 || initial->velocities.n_terms > 0) {
+        TRY_ALLOCATED(state = memory_array(2 * n, sizeof *state));
+        TRY(start_project(run->model->structure, shapes, &initial->displacements, state,
+                          error));
+        TRY(start_project(run->model->structure, shapes, &initial->velocities, state + n,
+                          error));
+        status = integrator_displace(run->integrator, state, state + n);
+    }
+done:
+    free(state);
+    return status;
+}
+
 /* The complete periods from rest; the motion that failed may have been another that shooting
  * tried: then as many as there are. */
 static enum masing_status settle_before(struct run *run, struct masing_error *error)
@@ -207,7 +229,7 @@ static enum masing_status settle_before(struct run *run, struct masing_error *er
     enum masing_status status = settle(run, 0.0, run->settled.cycles, error);
     if (status > 0) {
         int cycles = run->settled.cycles;
-        status = start_at_rest(run->integrator, error);
+        status = start(run, error);
         if (status == MASING_OK) {
             status = settle(run, 0.0, cycles, error);
         }
@@ -225,7 +247,7 @@ static enum masing_status show_failure(struct run *run, enum masing_status failu
     int cycle = run->settled.cycles + 1;
     const char *trouble = integrator_trouble(run->integrator, failure);
     if (!run->options->all_history && run->history->sink && !run->history->is_open) {
-        TRY(start_at_rest(run->integrator, error));
+        TRY(start(run, error));
         TRY(settle_before(run, error));
         status = record_period(run, error);
         status = status > 0 ? MASING_OK : status;
@@ -288,7 +310,7 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &run->model->spec.integration;
-    status = start_at_rest(run->integrator, error);
+    status = start(run, error);
     if (status > 0) {
         status = masing_error_set(error, MASING_STOPPED,
                                   "the joints have no force in the static state (%s)",

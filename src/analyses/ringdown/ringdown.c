@@ -222,24 +222,15 @@ static void fill_point(struct plan *plan)
     }
 }
 
-/* q [n_modes] = phi^T M u */
 static enum masing_status project(const struct plan *plan,
                                   const struct masing_combination *values, double **q,
                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = plan->model->structure;
-    int n_dofs = structure->n_dofs;
-    double *u = memory_array(2 * (size_t)n_dofs, sizeof *u);
-    *q = memory_array((size_t)plan->modes->n, sizeof **q);
-    TRY_ALLOCATED(u && *q);
-    for (int t = 0; t < values->n_terms; t++) {
-        u[values->terms[t].dof] += values->terms[t].weight;
-    }
-    TRY(structure_inertia(structure, u, u + n_dofs, error));
-    dense_multiply_transposed(plan->modes->n, 1, n_dofs, structure->shapes, u + n_dofs, *q);
+    TRY_ALLOCATED(*q = memory_array((size_t)plan->modes->n, sizeof **q));
+    TRY(start_project(structure, structure, values, *q, error));
 done:
-    free(u);
     return status;
 }
 
