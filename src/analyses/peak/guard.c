@@ -90,7 +90,7 @@ static enum masing_status add(struct peak_sweep *sweep, const struct response_cu
         sweep->maxima[at] = sweep->maxima[at - 1];
     }
     struct peak_state *state = &sweep->maxima[at];
-    *state = (struct peak_state){0};
+    *state = (struct peak_state){0}; /* the room is new, or has moved on */
     sweep->n++;
     TRY(fill(sweep, curve, point, state, error));
     state->is_at_limit = is_at_limit;
