@@ -144,6 +144,11 @@ report "the summary of responses" "$(
     grep -q '37 frequencies, load factor 2' err || cat err
     grep -q 'rms misfit 0.00[45]' err || cat err)"
 report "their picture" "$(grep -q 'Frequency (Hz)' r.svg || echo none)"
+grep -v '^frequency' "$examples/two_mass_damper.yaml" >sweepless.yaml
+"$program" identify --model sweepless.yaml --response "$examples/damper_response_10N.csv:1" \
+    --fix friction=0.5 --set damper.stiffness=60000 --set damper.preload=50 >r.yaml 2>err
+expect "a model without a range takes that of the measurement" "$?" 0
+near "its stiffness" "$(value stiffness r.yaml)" 40000 0.02
 model=$examples/two_mass_damper.yaml
 response=$examples/damper_response_10N.csv
 refused "responses without a model" "--response needs --model" --response "$response:1"

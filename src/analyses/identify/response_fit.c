@@ -231,6 +231,12 @@ static enum masing_status make_model(struct response_fit *fit,
         spec.load_factor = measured->load_factor;
     }
     double low = TWO_PI * fit->at_hz[0], high = TWO_PI * fit->at_hz[n_at - 1];
+    if (spec.sweep == MASING_SWEEP_NONE) { /* the frequencies are those of the measurement */
+        spec.omega_from = spec.omega_to = low;
+    } else if (spec.sweep == MASING_SWEEP_POINT) {
+        spec.omega_to = spec.omega_from;
+    }
+    spec.sweep = MASING_SWEEP_RANGE;
     bool is_upward = spec.omega_from <= spec.omega_to;
     double *lower = is_upward ? &spec.omega_from : &spec.omega_to;
     double *upper = is_upward ? &spec.omega_to : &spec.omega_from;
