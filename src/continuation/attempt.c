@@ -11,6 +11,8 @@
 enum { LINE_SEARCH_ITERATIONS = 50 };
 /* Iterates further from the guess than this part of the step are not waited for. */
 static const double FARTHEST_ITERATE = 1.0;
+/* The same at a given lambda, where a curve that turns lies further aside. */
+static const double FARTHEST_BESIDE = 5.0;
 /* A predicted direction that turns by more than 60 degrees is an artefact of the cubic. */
 static const double LEAST_COSINE = 0.5;
 
@@ -27,6 +29,10 @@ static enum step_order predict(struct continuation *c, const struct curve_attemp
     if (attempt->direction) {
         predict_line(c, attempt->direction, length);
         return STEP_CORNER;
+    }
+    if (c->has_before && (attempt->is_secant || (c->secant_votes > 0 && !attempt->is_line))) {
+        predict_line(c, c->secant, length);
+        return STEP_SECANT;
     }
     if (!attempt->is_line && c->has_before && c->settings.predictor == CONTINUATION_HERMITE) {
         struct predictor_segment segment;
@@ -74,7 +80,11 @@ static enum masing_status set_last_row(struct continuation *c,
     double low = fmin(c->settings.lambda_from, c->settings.lambda_to);
     double high = fmax(c->settings.lambda_from, c->settings.lambda_to);
     if (lambda >= low && lambda <= high) {
-        bordered_set_plane(&c->bordered, c->guess, c->normal);
+        if (attempt->holds_lambda) {
+            bordered_fix_lambda(&c->bordered, lambda);
+        } else {
+            bordered_set_plane(&c->bordered, c->guess, c->normal);
+        }
         return MASING_OK;
     }
     double bound = lambda < low ? low : high;
@@ -113,12 +123,14 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
     enum masing_status status = MASING_OK;
     double length = attempt->length;
     c->approached = -1;
+    c->is_hidden_corner = false;
     c->has_converged = false;
     struct step_outcome *outcome = &c->outcome;
     TRY(set_last_row(c, attempt, &length, &outcome->order));
     memcpy(c->next.u, c->guess, (size_t)c->size * sizeof *c->guess);
     struct corrector_request request = {
-        .limit = FARTHEST_ITERATE * length + 10.0 * c->settings.tolerance,
+        .limit = (attempt->holds_lambda ? FARTHEST_BESIDE : FARTHEST_ITERATE) * length +
+                 10.0 * c->settings.tolerance,
         .max_iterations = c->settings.max_iterations,
         .is_line_search = attempt->is_line_search,
     };

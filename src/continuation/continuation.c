@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -22,6 +23,11 @@ enum { WATCHED_STEPS = 300 };
 enum { LATE = 5 };
 /* A step of this part of the first one leads on, whatever it needed. */
 static const double STEP_LEADS_ON = 0.25;
+/* A step of this part of the first one that fails is among many corners. */
+static const double CROWDED = 0.01;
+/* Arc length within which a point is the first one again, and what follows from that. */
+static const double SAME_POINT = 1e-5, SHORTER = 0.2;
+enum { MOST_RETRIES = 2 };
 static const double LEAST_PROGRESS = 1e-4; /* arc length */
 
 static void begin(struct continuation *c, const struct continuation_observer *observer,
@@ -34,9 +40,12 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->solution_size = 1.0;
     c->n_points = c->n_rejected = c->rescues = 0;
     c->has_before = c->is_corner = c->is_restarted = c->is_rescued = c->closes = false;
+    c->has_far_end = false;
+    c->n_retries = 0;
     c->has_ended = c->begins_anew = c->is_on_side_branch = c->meets = false;
     c->orientation = c->n_junctions = c->n_branch_points = c->n_branches = 0;
-    c->n_pieces = c->n_poles = 0;
+    c->n_pieces = c->n_poles = c->secant_votes = 0;
+    c->heading = 0.0;
     c->farthest = c->settings.lambda_from;
     memset(c->strategies, 0, sizeof c->strategies);
     c->reason[0] = '\0';
@@ -197,6 +206,27 @@ done:
     return status;
 }
 
+/* Where corners that nothing announces may stand in the way: straight on over all of them, or
+ * to the one that turns the curve. */
+static enum masing_status step_over_corners(struct continuation *c, double length, int failed)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    const struct curve_attempt attempt = {.length = length, .is_secant = true};
+    if (c->has_before && c->secant_votes == 0) {
+        status = curve_attempt(c, &attempt);
+        status = status == MASING_OK ? cut_step(c) : status;
+    }
+    if (status > 0) {
+        status = curve_find_hidden_corner(c, length);
+        status = status == MASING_OK ? cut_step(c) : status;
+    }
+    if (status > 0 && failed == 1 && length < CROWDED * c->settings.step_initial) {
+        status = curve_leave_crowd(c, c->settings.step_initial);
+        status = status == MASING_OK ? cut_step(c) : status;
+    }
+    return status;
+}
+
 /* Newton's method, a line search, shorter and shorter steps. */
 static enum masing_status shorten_step(struct continuation *c)
 {
@@ -220,6 +250,9 @@ static enum masing_status shorten_step(struct continuation *c)
         enum masing_status other = MASING_NOT_CONVERGED;
         if (failed == 1 || failed == LATE) {
             other = approach_corner(c, length);
+        }
+        if (other > 0 && c->settings.has_hidden_corners) {
+            other = step_over_corners(c, length, failed);
         }
         if (other > 0 && failed == 1 && !has_converged) {
             other = search_line(c, length);
@@ -429,6 +462,7 @@ static enum masing_status follow_next(struct continuation *c)
     TRY(report_step(c));
     check_end(c);
     check_progress(c);
+    curve_compare_predictors(c);
     if (c->has_ended) {
         goto done;
     }
@@ -447,6 +481,105 @@ static enum masing_status follow_on(struct continuation *c)
         TRY(follow_next(c));
     }
 done:
+    return status;
+}
+
+/* Another piece begins like a curve. */
+static void begin_piece(struct continuation *c)
+{
+    c->n_pieces++;
+    c->is_corner = c->is_restarted = c->is_rescued = c->begins_anew = c->closes = false;
+    c->has_before = c->meets = c->has_ended = false;
+    c->rescues = c->n_steps = c->n_met = c->orientation = c->secant_votes = 0;
+    c->heading = 0.0;
+    c->watched_arc = c->next.arc = c->last.arc;
+    c->farthest = c->settings.lambda_from;
+    c->good_length = c->settings.step_initial;
+    step_restart(&c->step, &c->settings, c->settings.step_initial);
+}
+
+/* A curve through a point leads there once in each direction: one that comes back to its first
+ * point has turned round somewhere and run back on its own path. */
+static bool has_run_back(const struct continuation *c)
+{
+    return c->end == CONTINUATION_RETURNED && !c->settings.starts_inside && !c->is_inner &&
+           metric_distance(c->size, c->metric, c->next.u, c->first.u) <= SAME_POINT;
+}
+
+/* A shorter step does not go astray where a longer one did. */
+static enum masing_status follow_again(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    const struct continuation_settings given = c->settings;
+    for (int i = 0; i < MOST_RETRIES && has_run_back(c); i++) {
+        c->settings.step_max = fmax(c->settings.step_min, SHORTER * c->settings.step_max);
+        c->settings.step_initial = fmin(c->settings.step_initial, c->settings.step_max);
+        curve_log(c, "%s, on its own path: followed again with steps up to %.3g", c->reason,
+                  c->settings.step_max);
+        begin_piece(c);
+        c->n_retries++;
+        memcpy(c->probe, c->first.u, (size_t)c->n * sizeof *c->probe);
+        TRY(follow_first(c, c->probe, 1));
+        TRY(follow_on(c));
+    }
+done:
+    c->settings.step_max = given.step_max;
+    c->settings.step_initial = given.step_initial;
+    return status;
+}
+
+static enum masing_status begin_at_far_end(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    double *guesses = NULL;
+    int n_guesses = 0;
+    begin_piece(c);
+    TRY(c->problem.guess(c->problem.context, c->settings.lambda_from, &guesses, &n_guesses,
+                         c->error));
+    TRY(follow_first(c, guesses, n_guesses));
+done:
+    free(guesses);
+    return status;
+}
+
+static void turn_range(struct continuation *c)
+{
+    double from = c->settings.lambda_from;
+    c->settings.lambda_from = c->settings.lambda_to;
+    c->settings.lambda_to = from;
+    c->direction = -c->direction;
+}
+
+/* Where no piece has been between the two ends, the curve remains as incomplete as it was. */
+static void judge_pieces(struct continuation *c, double came_to, const char *reason)
+{
+    bool overlaps = (came_to - c->farthest) * c->direction <= 0.0;
+    if (c->end == CONTINUATION_RETURNED && overlaps) {
+        c->end = CONTINUATION_REACHED;
+    } else if (c->end == CONTINUATION_RETURNED || c->end == CONTINUATION_NO_START) {
+        c->end = CONTINUATION_RETURNED;
+        memcpy(c->reason, reason, sizeof c->reason);
+    }
+}
+
+/* A curve that came back says nothing of the rest of the range. */
+static enum masing_status follow_from_far_end(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    char reason[sizeof c->reason];
+    double came_to = c->farthest;
+    if (c->end != CONTINUATION_RETURNED || !c->problem.guess || c->is_inner) {
+        return MASING_OK;
+    }
+    memcpy(reason, c->reason, sizeof reason);
+    curve_log(c, "%s: followed from the other end as well", reason);
+    turn_range(c);
+    TRY(begin_at_far_end(c));
+    c->has_far_end = !c->has_ended;
+    TRY(follow_on(c));
+    judge_pieces(c, came_to, reason);
+done:
+    turn_range(c);
     return status;
 }
 
@@ -493,6 +626,8 @@ continuation_follow(struct continuation *c, const double *guesses, int n_guesses
     begin(c, observer, error);
     TRY(follow_first(c, guesses, n_guesses));
     TRY(follow_on(c));
+    TRY(follow_again(c));
+    TRY(follow_from_far_end(c));
     TRY(c->n_junctions > 0 ? follow_branches(c) : MASING_OK);
     *end = c->end;
     if (c->end != CONTINUATION_REACHED && c->end != CONTINUATION_CLOSED) {
@@ -511,6 +646,8 @@ done:
         .branches = c->n_branches,
         .poles = c->n_poles,
         .pole = c->pole,
+        .retries = c->n_retries,
+        .has_far_end = c->has_far_end,
     };
     memcpy(counts->strategies, c->strategies, sizeof c->strategies);
     return status;

@@ -39,6 +39,10 @@ struct continuation_problem {
      */
     bool (*unbounded)(void *context, const double *y, double lambda, double dlambda,
                       double *pole, double *guess);
+    /* NULL, or first guesses [*n_guesses][n] at `lambda`, to be freed by the caller: a curve
+     * that came back to where it began is followed from the other end, too. */
+    enum masing_status (*guess)(void *context, double lambda, double **guesses, int *n_guesses,
+                                struct masing_error *error);
 };
 
 enum continuation_event_type {
@@ -83,6 +87,9 @@ struct continuation_settings {
     enum continuation_predictor predictor;
     int max_points;     /* accepted points, extra ones included; 100000 */
     int max_iterations; /* per corrector solve; 10 (analyses: curve/driver.c) */
+    /* the curve may have corners that no event function announces, as where one contact among
+     * many changes its state: they are looked for where a step fails, and stepped over */
+    bool has_hidden_corners;
     bool mark_folds;    /* land on lambda' = 0 */
     bool mark_branches; /* report where another curve crosses this one */
     /* then follow the others, at most so many, from their branch points to the end of the range
@@ -141,6 +148,8 @@ struct continuation_counts {
     int branches;                              /* that were followed beside the curve itself */
     int poles;                                 /* that were stepped over */
     double pole;                               /* lambda of the first of them */
+    int retries; /* pieces that begin anew because the one before ran back on its own path */
+    bool has_far_end; /* the last piece came back, and another begins at the far end */
 };
 
 enum continuation_end {
@@ -173,8 +182,12 @@ void continuation_destroy(struct continuation *continuation);
 
 /* Follow the curve from lambda_from. guesses [n_guesses][n]: starts tried in order at
  * lambda_from: plain Newton, then line search, then what is slower, from each.
- * Returns MASING_OK when the far end was reached (or the curve closed), MASING_STOPPED with the
- * reason in the error record when it ended early, negative on failure. */
+ * Where that curve runs back to its first point, on its own path, it is followed again as
+ * another piece, with shorter steps; where it comes back to lambda_from elsewhere, another
+ * piece is followed from lambda_to if problem.guess finds a start there: the far end is reached
+ * when it leads to lambda_from, or to where the first piece has been. Returns MASING_OK when
+ * the far end was reached (or the curve closed), MASING_STOPPED with the reason in the error
+ * record when it ended early, negative on failure. */
 enum masing_status
 continuation_follow(struct continuation *continuation, const double *guesses, int n_guesses,
                     const struct continuation_observer *observer, enum continuation_end *end,

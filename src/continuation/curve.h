@@ -11,6 +11,7 @@
  *     events/events.c        signs of event functions; what happens at `next`
  *     events/locate.c        the zero of one function on the step
  *     events/corners.c       corners cut the step
+ *     events/hidden.c        corners that no event function announces
  *     events/between.c       ends of the range, closed curves, landings, points in between
  *     events/branches.c      branch points and the branches through them
  */
@@ -80,7 +81,11 @@ struct continuation {
     int n_extras;
     double *value_out; /* [n_functions] of the event functions behind a corner at `next` */
     double *guess, *normal, *work, *ahead; /* [size] */
-    double correction;                     /* of the last point solved for in between */
+    double *secant;                        /* [size] unit, through the last two points */
+    double heading;        /* sign of the change of lambda on the last step that led on */
+    int secant_votes;      /* for it, against the tangents, as the last steps have shown */
+    bool is_hidden_corner; /* `next` is a corner that no event function announced */
+    double correction;     /* of the last point solved for in between */
     bool has_before;
     double length_before; /* arc length from `before` to `here` */
     bool closes;          /* `next` is the first point again */
@@ -95,6 +100,8 @@ struct continuation {
     bool has_converged;          /* the last attempt met a solution, if not the wanted one */
     bool is_rescued;             /* `next` was reached by another strategy */
     bool begins_anew;            /* `next` begins another piece of the curve */
+    int n_retries;               /* after a piece ran back on its own path */
+    bool has_far_end;            /* a piece begins at the end of the range */
     int n_pieces;                /* begun behind the first, branches included */
     int n_poles;                 /* stepped over */
     double pole;                 /* the first */
@@ -137,6 +144,8 @@ struct curve_attempt {
     bool is_line_search; /* globalised corrector */
     bool is_homotopy;    /* deform the residual at the predicted point into zero */
     bool is_smoothed;    /* solve the smoothed problem first */
+    bool is_secant;      /* straight predictor through the last two points */
+    bool holds_lambda;   /* at the predicted lambda, not in the hyperplane */
     /* NULL, or the direction [size] of a straight predictor other than the tangent */
     const double *direction;
 };
@@ -262,6 +271,19 @@ enum masing_status curve_find_corners(struct continuation *c);
 enum masing_status curve_complete_corner(struct continuation *c, int function, double length);
 /* To a corner within reach, from its near side only. */
 enum masing_status curve_approach_corner(struct continuation *c, double reach);
+
+/* ---- events/hidden.c: corners that no event function announces ---- */
+
+/* To a corner within reach, where the tangent at `here` and one from beyond it meet; or beyond
+ * it, where `here` is as good as the corner. */
+enum masing_status curve_find_hidden_corner(struct continuation *c, double reach);
+/* From the midst of many corners straight to a point at another lambda: the last reaches in
+ * parts of the range, the longest first. */
+enum masing_status curve_leave_crowd(struct continuation *c, double reach);
+/* Values behind the hidden corner at `next`. */
+void curve_complete_hidden_corner(struct continuation *c);
+/* Which predictor would have led to `next`: the tangents', or the secant. */
+void curve_compare_predictors(struct continuation *c);
 
 /* ---- events/between.c ---- */
 

@@ -4,11 +4,16 @@
 #include <math.h>
 
 static const double GROWTH = 1.6;
+/* Behind a corner that short steps have found: back to half of the length before, as long as
+ * the predictor is as good as exact. */
+static const double RECOVERY = 6.0, RECOVERED = 0.5, AS_GOOD_AS_EXACT = 0.01;
 static const double SHRINKAGE = 0.3;
 static const double SAFETY = 0.9;
 /* A corrector that goes further than this may have met the curve behind a resonance. */
 static const double LARGEST_CORRECTION = 0.35;
 static const double AIMED_CORRECTION = 0.1;
+/* Across many small corners a shorter step is not better in proportion. */
+static const double AIMED_ON_SECANT = 0.3;
 static const double AIMED_TURNING = 0.7;   /* rad */
 static const double LARGEST_TURNING = 1.2; /* rad */
 enum { MANY_ITERATIONS = 5 };
@@ -32,9 +37,11 @@ bool step_is_credible(const struct step_outcome *outcome,
 double step_error_factor(const struct step_outcome *outcome,
                          const struct continuation_settings *settings)
 {
-    double aim = step_error_aim(settings, outcome->length);
+    double aim = outcome->order == STEP_SECANT
+                     ? fmin(settings->predictor_tolerance, AIMED_ON_SECANT * outcome->length)
+                     : step_error_aim(settings, outcome->length);
     double ratio = aim / fmax(outcome->error, 1e-6 * aim);
-    if (outcome->order == STEP_LINE) {
+    if (outcome->order == STEP_LINE || outcome->order == STEP_SECANT) {
         return SAFETY * sqrt(ratio);
     }
     if (outcome->order == STEP_CORNER) {
@@ -43,6 +50,16 @@ double step_error_factor(const struct step_outcome *outcome,
     /* solve h'(h' + h) = h (h + h_before) sqrt(ratio) for h' / h */
     double product = (1.0 + outcome->length_before / outcome->length) * sqrt(ratio);
     return SAFETY * 0.5 * (sqrt(1.0 + 4.0 * product) - 1.0);
+}
+
+static double growth(const struct step_control *control,
+                     const struct continuation_settings *settings,
+                     const struct step_outcome *outcome)
+{
+    bool is_recovering =
+        settings->has_hidden_corners && outcome->length < RECOVERED * control->before &&
+        outcome->error <= AS_GOOD_AS_EXACT * step_error_aim(settings, outcome->length);
+    return is_recovering ? RECOVERY : control->is_held ? 1.0 : GROWTH;
 }
 
 void step_accept(struct step_control *control, const struct continuation_settings *settings,
@@ -55,9 +72,10 @@ void step_accept(struct step_control *control, const struct continuation_setting
     if (outcome->iterations > MANY_ITERATIONS) {
         factor = fmin(factor, 0.7);
     }
-    factor = fmin(factor, control->is_held ? 1.0 : GROWTH);
+    factor = fmin(factor, growth(control, settings, outcome));
     factor = fmax(factor, SHRINKAGE);
     control->is_held = false;
+    control->before = outcome->length < RECOVERED * control->before ? control->before : 0.0;
     control->length = outcome->length * factor;
     control->length = fmin(control->length, settings->step_max);
     control->length = fmax(control->length, settings->step_min);
@@ -65,6 +83,7 @@ void step_accept(struct step_control *control, const struct continuation_setting
 
 void step_reject(struct step_control *control, double factor)
 {
+    control->before = fmax(control->before, control->length);
     control->length *= fmin(0.9, fmax(SHRINKAGE, factor));
     control->is_held = true;
 }

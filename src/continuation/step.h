@@ -9,6 +9,7 @@
 enum step_order {
     STEP_LINE,    /* h^2: straight line on a smooth curve */
     STEP_CORNER,  /* h^(3/2): straight line behind a corner */
+    STEP_SECANT,  /* on a curve of many small corners: hardly */
     STEP_HERMITE, /* (h (h + h_before))^2 */
 };
 
@@ -24,6 +25,7 @@ struct step_outcome {
 struct step_control {
     double length; /* of the next step */
     bool is_held;  /* a step was rejected: do not grow at once */
+    double before; /* the longest that was rejected since one as long was accepted */
 };
 
 /* Largest error that a step of this length is meant to have. */

@@ -153,6 +153,7 @@ static enum masing_status create_vectors(struct continuation *c, struct masing_e
     TRY_ALLOCATED(c->normal = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->ahead = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->work = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(c->secant = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->probe = memory_array(size, sizeof(double)));
     TRY(curve_create_junctions(c, error));
 done:
@@ -233,6 +234,7 @@ void continuation_destroy(struct continuation *c)
     free(c->normal);
     free(c->work);
     free(c->probe);
+    free(c->secant);
     curve_destroy_junctions(c);
     free(c->ahead);
     free(c);

@@ -256,6 +256,14 @@ static enum masing_status restart(void *context, const double *y, double from, d
     return curve_restart_guess(&driver->restart, y, from, lambda, guess);
 }
 
+static enum masing_status guess(void *context, double lambda, double **guesses, int *n_guesses,
+                                struct masing_error *error)
+{
+    const struct curve_driver *driver = context;
+    const struct curve_residual *own = &driver->settings.residual;
+    return own->guess(own->context, lambda, guesses, n_guesses, error);
+}
+
 /* The index of lambda in settings.at; -1: it is not there. */
 static int find_requested(const struct curve_driver *driver, double lambda)
 {
@@ -476,7 +484,23 @@ static struct continuation_problem problem_of(struct curve_driver *driver)
         .smooth = can_smooth(driver) ? smooth : NULL,
         .restart = residual->balance ? restart : NULL,
         .unbounded = residual->unbounded ? unbounded : NULL,
+        /* sliders that are carried along belong to the direction of the sweep */
+        .guess = residual->guess && !is_carried ? guess : NULL,
     };
+}
+
+/* Contacts among many have no events of their own, and every sample of theirs is a corner where
+ * it changes between stick and slip. */
+static bool has_hidden_corners(const struct curve_driver *driver)
+{
+    const struct masing_model *model = driver->settings.model;
+    int n_contacts = 0;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        bool is_among_many = model->spec.groups[joint->group].n_joints > 1;
+        n_contacts += joint->law->n_events > 0 && (is_among_many || joint->law->contact);
+    }
+    return n_contacts > 1;
 }
 
 static enum masing_status create_continuation(struct curve_driver *driver,
@@ -501,6 +525,7 @@ static enum masing_status create_continuation(struct curve_driver *driver,
         .predictor = CONTINUATION_HERMITE,
         .max_points = solver->max_points,
         .max_iterations = MAX_ITERATIONS,
+        .has_hidden_corners = has_hidden_corners(driver),
         .mark_folds = true,
         .mark_branches = true,
         .max_branches = own->max_branches,

@@ -70,7 +70,9 @@ struct curve_residual {
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     /* from the solution settled last (`start: previous`); NULL: that of the balance */
     void (*carry_sliders)(void *context);
-    struct joint_response *const *joints; /* [n_joints of the model] */
+    enum masing_status (*guess)(void *context, double lambda, double **guesses, int *n_guesses,
+                                struct masing_error *error); /* NULL: none at the far end */
+    struct joint_response *const *joints;                    /* [n_joints of the model] */
     /* of a response to loads, for stability and restarts from time integration; else NULL */
     struct balance *balance;
 };

@@ -366,6 +366,13 @@ static double omega_of(double hz)
     return TWO_PI * hz;
 }
 
+static enum masing_status guess(void *context, double lambda, double **guesses, int *n_guesses,
+                                struct masing_error *error)
+{
+    const struct response_curve *curve = context;
+    return balance_guess(curve->balance, lambda, guesses, n_guesses, error);
+}
+
 static enum masing_status create_driver(struct response_curve *curve,
                                         struct masing_error *error)
 {
@@ -385,6 +392,7 @@ static enum masing_status create_driver(struct response_curve *curve,
                      .unbounded = is_unbounded,
                      .smooth = smooth,
                      .settle = settle,
+                     .guess = guess,
                      .joints = curve->balance->joints,
                      .balance = curve->balance},
         .from = spec->omega_from,

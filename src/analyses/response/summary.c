@@ -356,6 +356,30 @@ static enum masing_status warn_restarts(struct response_curve *curve,
                        n);
 }
 
+static enum masing_status warn_pieces(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    const struct continuation_counts *counts = &curve->driver->result.counts;
+    double from = hertz(spec->omega_from), to = hertz(spec->omega_to);
+    if (counts->retries > 0) {
+        TRY(warning_add(
+            &curve->warnings, error,
+            "the curve ran back on its own path to %.6g Hz and was followed again "
+            "with shorter steps (solver.step.max), on a branch of its own in the rows",
+            from));
+    }
+    if (counts->has_far_end) {
+        TRY(warning_add(
+            &curve->warnings, error,
+            "the curve that begins at %.6g Hz comes back there: the rest of the range "
+            "was followed from %.6g Hz, on a branch of its own in the rows",
+            from, to));
+    }
+done:
+    return status;
+}
+
 static enum masing_status warn_energy(struct response_curve *curve, struct masing_error *error)
 {
     if (curve->summary->energy_mismatch <= ENERGY_MISMATCH_LIMIT) {
@@ -435,6 +459,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
     TRY(response_warn_drift(curve, &curve->warnings, error));
     TRY(warn_energy(curve, error));
     TRY(warn_restarts(curve, error));
+    TRY(warn_pieces(curve, error));
 done:
     return status;
 }

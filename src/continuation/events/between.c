@@ -138,6 +138,8 @@ static bool crossings_next(struct crossings *c, double *arc, double *value)
 
 /* A landing is on this piece of curve, not somewhere else at the same lambda. */
 static const double FARTHEST_LANDING = 0.35;
+/* From the chord of a step over many corners. */
+static const double FARTHEST_FROM_CHORD = 1.0;
 
 /* Tangent where lambda was given: close to a fold the factors at hand have none. */
 static enum masing_status tangent_at_landing(struct continuation *c, const double *u,
@@ -153,24 +155,66 @@ static enum masing_status tangent_at_landing(struct continuation *c, const doubl
     return status;
 }
 
-/* From an arc length behind the first point of a segment. */
-static enum masing_status land(struct continuation *c, const struct predictor_segment *segment,
-                               double lambda, double arc, struct curve_point *point)
+/* Where the chord of the step has that lambda: among many corners its ends' tangents mislead.
+ */
+static void guess_on_chord(struct continuation *c, double lambda, struct curve_point *point)
+{
+    double from = c->here.u[c->n], to = c->next.u[c->n];
+    double part = from != to ? (lambda - from) / (to - from) : 0.5;
+    part = fmin(fmax(part, 0.0), 1.0);
+    for (int i = 0; i < c->size; i++) {
+        c->normal[i] = c->next.u[i] - c->here.u[i];
+        point->u[i] = c->here.u[i] + part * c->normal[i];
+    }
+}
+
+static enum masing_status solve_on_chord(struct continuation *c, double *u,
+                                         struct corrector_result *result)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    for (int solver = CURVE_NEWTON; solver <= CURVE_SMOOTHING && status > 0; solver++) {
+        status = curve_solve_fixed(c, (enum curve_solver)solver, u, result);
+    }
+    return status;
+}
+
+/* From an arc length behind the first point of a segment, or from the chord of the step. */
+static enum masing_status land_from(struct continuation *c,
+                                    const struct predictor_segment *segment, double lambda,
+                                    double arc, bool is_on_chord, struct curve_point *point)
 {
     enum masing_status status = MASING_OK;
     predictor_hermite(segment, arc, point->u, c->normal);
+    double farthest = is_on_chord ? FARTHEST_FROM_CHORD : FARTHEST_LANDING;
+    if (is_on_chord) {
+        guess_on_chord(c, lambda, point);
+    }
     point->u[c->n] = lambda;
     bordered_fix_lambda(&c->bordered, lambda);
-    struct corrector_request request = {.limit = FARTHEST_LANDING * segment->length +
+    struct corrector_request request = {.limit = farthest * segment->length +
                                                  10.0 * c->settings.tolerance,
                                         .max_iterations = c->settings.max_iterations};
     struct corrector_result result;
-    TRY(corrector_solve(c->corrector, &request, point->u, &result));
+    TRY(is_on_chord ? solve_on_chord(c, point->u, &result)
+                    : corrector_solve(c->corrector, &request, point->u, &result));
+    if (result.correction > request.limit) {
+        return MASING_NOT_CONVERGED;
+    }
     TRY(tangent_at_landing(c, point->u, point->tangent));
     memcpy(point->tangent_in, point->tangent, (size_t)c->size * sizeof *point->tangent);
     point->residual = result.residual;
     point->iterations = result.iterations;
 done:
+    return status;
+}
+
+static enum masing_status land(struct continuation *c, const struct predictor_segment *segment,
+                               double lambda, double arc, struct curve_point *point)
+{
+    enum masing_status status = land_from(c, segment, lambda, arc, false, point);
+    if (status > 0 && c->settings.has_hidden_corners) {
+        status = land_from(c, segment, lambda, arc, true, point);
+    }
     return status;
 }
 

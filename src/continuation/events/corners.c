@@ -212,8 +212,11 @@ enum masing_status curve_find_corners(struct continuation *c)
     } else {
         TRY(cut_at_corners(c, &corner));
     }
+    c->is_hidden_corner = c->is_hidden_corner && corner < 0;
     curve_evaluate_functions(c, true, &c->next);
-    if (corner < 0) {
+    if (c->is_hidden_corner) {
+        curve_complete_hidden_corner(c);
+    } else if (corner < 0) {
         find_zeros_at_next(c, &corner);
     }
     if (corner >= 0) {

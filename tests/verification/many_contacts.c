@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Many contacts that change their state at nearly the same place: the curve has hundreds of
+ * small corners there, and steps over them.
+ */
+#include "pad_model.h"
+
+enum { N_RANGES = 2 };
+static const char *const ranges[N_RANGES] = {"[480, 640]", "[640, 480]"};
+
+static void run_file(const char *file, const struct masing_override *overrides, int n_overrides,
+                     const double *at_hz, int n_at, struct run *run)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    const struct masing_response_options options = {
+        .n_at = n_at,
+        .at_hz = at_hz,
+        .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS,
+        .stability = MASING_STABILITY_NONE};
+    struct masing_sink sink = table_sink(&run->rows);
+    memset(&run->summary, 0, sizeof run->summary);
+    memset(&run->error, 0, sizeof run->error);
+    run->status = masing_document_read(file, &document, &run->error);
+    if (run->status == MASING_OK) {
+        run->status =
+            masing_document_model(document, overrides, n_overrides, &model, &run->error);
+    }
+    if (run->status == MASING_OK) {
+        run->status = masing_frf(model, &options, &sink, NULL, &run->summary, &run->error);
+    }
+    if (run->status != MASING_OK) {
+        printf("# %s: %s\n", masing_status_name(run->status), run->error.message);
+    }
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+}
+
+static void run_pad(int n, int range, const char *harmonics, const double *at_hz, int n_at,
+                    struct run *run)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    const struct masing_override overrides[] = {{"frequency", ranges[range]},
+                                                {"harmonics", harmonics}};
+    scratch_make(folder);
+    pad_write(folder, n);
+    snprintf(file, sizeof file, "%s/pad.yaml", folder);
+    run_file(file, overrides, 2, at_hz, n_at, run);
+    static const char *const files[] = {"pad.yaml", "stiffness.mtx", "mass.mtx",
+                                        "load.mtx", "dofs.txt",      "pairs.csv"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(file, sizeof file, "%s/%s", folder, files[i]);
+        remove(file);
+    }
+    rmdir(folder);
+}
+
+/* Complete, and followed all the way: nothing guessed by other means. */
+static bool is_followed(const struct run *run)
+{
+    return run->status == MASING_OK && run->summary.is_complete &&
+           run->summary.strategies[MASING_STRATEGY_RESTART] == 0;
+}
+
+/* The number of contacts is a matter of the mesh. */
+static void points_do_not_grow_with_contacts(void)
+{
+    static const int sizes[] = {2, 4, 6, 8};
+    int least = 1000000, most = 0;
+    for (int i = 0; i < tap_most(4, 2); i++) {
+        for (int range = 0; range < N_RANGES; range++) {
+            struct run run;
+            run_pad(sizes[i], range, "[0, 1]", NULL, 0, &run);
+            CHECK(is_followed(&run));
+            least = run.rows.n_rows < least ? run.rows.n_rows : least;
+            most = run.rows.n_rows > most ? run.rows.n_rows : most;
+            printf("# %d contacts: %d points\n", sizes[i] * sizes[i], run.rows.n_rows);
+            run_clear(&run);
+        }
+    }
+    CHECK(most <= 2 * least);
+}
+
+/* Where the motion is unique, both directions find it. */
+static void both_directions_find_the_same(void)
+{
+    static const double at_hz[] = {500, 520, 533, 535, 537, 540, 545, 560, 580, 600, 620, 635};
+    enum { N_AT = sizeof at_hz / sizeof *at_hz };
+    double largest[N_RANGES][N_AT], mean[N_RANGES][N_AT];
+    for (int range = 0; range < N_RANGES; range++) {
+        struct run run;
+        run_pad(4, range, "[0, 1, 2, 3, 4, 5]", at_hz, N_AT, &run);
+        CHECK(is_followed(&run));
+        for (int i = 0; i < N_AT; i++) {
+            int row = table_find(&run.rows, "at", at_hz[i]);
+            largest[range][i] = CHECK(row >= 0) ? table_get(&run.rows, row, "top_max") : NAN;
+            mean[range][i] = row >= 0 ? table_get(&run.rows, row, "top_mean") : NAN;
+        }
+        run_clear(&run);
+    }
+    for (int i = 0; i < N_AT; i++) {
+        CHECK_RELATIVE(largest[1][i], largest[0][i], 1e-7);
+        CHECK_SCALED(mean[1][i], mean[0][i], largest[0][i], 1e-7);
+    }
+}
+
+/* 24 blades with a damper each, in a travelling wave: all dampers slip at one place. Values:
+ * one blade with its damper in the wave's frame, by describing function. */
+static void dampers_of_a_travelling_wave(void)
+{
+    static const double at_hz[] = {186, 189, 189.5, 190, 192};
+    static const double right[] = {NAN, 3.8280e-4, 5.9302e-4, 2.64285e-4, 6.36588e-5};
+    static const struct {
+        const char *limit;
+        double peak, peak_hz;
+    } cases[] = {{"3", 7.42e-4, 189.32}, {"1", NAN, 189.304}};
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    char file[4096];
+    snprintf(file, sizeof file, "%s/tests/reference/field/blisk.yaml", root ? root : ".");
+    for (int i = 0; i < 4; i++) {
+        const struct masing_override limit = {"lim", cases[i / 2].limit};
+        struct run run;
+        run_file(file, &limit, 1, at_hz, i % 2 == 0 ? 0 : 5, &run);
+        CHECK(is_followed(&run));
+        CHECK_SCALED(run.summary.peak.frequency_hz, cases[i / 2].peak_hz, 1.0, 5e-3);
+        if (i < 2) {
+            CHECK_RELATIVE(run.summary.peak.max, cases[i / 2].peak, 1e-3);
+        }
+        for (int a = 1; i == 1 && a < 5; a++) {
+            int row = table_find(&run.rows, "at", at_hz[a]);
+            CHECK(row >= 0);
+            CHECK_RELATIVE(row < 0 ? NAN : table_get(&run.rows, row, "b0_h1"), right[a], 2e-5);
+        }
+        run_clear(&run);
+    }
+}
+
+/* A contact with a gap under its own weight, where several motions exist: the curve from below
+ * comes back, and the other end is reached all the same. */
+static void the_rest_of_the_range_is_followed_from_its_end(void)
+{
+    static const char *const both[N_RANGES] = {"[15, 45]", "[45, 15]"};
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    char file[4096];
+    snprintf(file, sizeof file, "%s/tests/reference/field/gravity_contact.yaml",
+             root ? root : ".");
+    for (int range = 0; range < N_RANGES; range++) {
+        const struct masing_override overrides = {"frequency", both[range]};
+        struct run run;
+        run_file(file, &overrides, 1, NULL, 0, &run);
+        CHECK(run.status == MASING_OK && run.summary.is_complete);
+        CHECK_RELATIVE(run.summary.peak.max, .000940424, 2e-6);
+        CHECK_SCALED(run.summary.peak.frequency_hz, 28.113, 1.0, 1e-3);
+        bool has_from = false, has_to = false;
+        for (int r = 0; r < run.rows.n_rows; r++) {
+            has_from = has_from || table_get(&run.rows, r, "frequency_hz") == 15.0;
+            has_to = has_to || table_get(&run.rows, r, "frequency_hz") == 45.0;
+        }
+        CHECK(has_from && has_to);
+        int last = run.rows.n_rows - 1;
+        CHECK(last >= 0 && table_get(&run.rows, last, "branch") == (range == 0 ? 2.0 : 1.0));
+        run_clear(&run);
+    }
+}
+
+/* A curve that turns round and runs back on its own path is followed again with shorter steps.
+ * With solver.step.max 0.03 from the start these models never turned round. */
+static void what_runs_back_is_followed_again(void)
+{
+    static const struct {
+        const char *file;
+        struct masing_override override;
+        double to_hz;
+    } cases[] = {
+        {"tests/reference/field/came_back_4dofs.yaml", {"harmonics", "7"}, 8.91651387320708},
+        {"tests/reference/field/came_back_7dofs.yaml", {"harmonics", "7"}, 1.4131107905107505},
+        {"examples/two_mass_damper.yaml", {"damper.preload", "22.731792"}, 28.0},
+        {"examples/two_mass_damper.yaml", {"damper.preload", "22.731816"}, 28.0},
+    };
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    for (int i = 0; i < 4; i++) {
+        char file[4096];
+        struct run run;
+        snprintf(file, sizeof file, "%s/%s", root ? root : ".", cases[i].file);
+        run_file(file, &cases[i].override, 1, NULL, 0, &run);
+        int last = run.rows.n_rows - 1;
+        CHECK(run.status == MASING_OK && run.summary.is_complete);
+        CHECK(last > 0);
+        CHECK_RELATIVE(table_get(&run.rows, last, "frequency_hz"), cases[i].to_hz, 1e-12);
+        bool is_again = table_get(&run.rows, last, "branch") > 1.0;
+        CHECK(!is_again || run.summary.n_warnings > 0);
+        run_clear(&run);
+    }
+}
+
+static const struct tap_test tests[] = {
+    {"points do not grow with contacts", points_do_not_grow_with_contacts},
+    {"both directions find the same", both_directions_find_the_same},
+    {"dampers of a travelling wave", dampers_of_a_travelling_wave},
+    {"the rest of the range is followed from its end",
+     the_rest_of_the_range_is_followed_from_its_end},
+    {"what runs back is followed again", what_runs_back_is_followed_again},
+};
+
+TAP_MAIN(tests)
