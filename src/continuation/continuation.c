@@ -27,7 +27,6 @@ static const double STEP_LEADS_ON = 0.25;
 static const double CROWDED = 0.01;
 /* Arc length within which a point is the first one again, and what follows from that. */
 static const double SAME_POINT = 1e-5, SHORTER = 0.2;
-enum { MOST_RETRIES = 2 };
 static const double LEAST_PROGRESS = 1e-4; /* arc length */
 
 static void begin(struct continuation *c, const struct continuation_observer *observer,
@@ -511,17 +510,18 @@ static enum masing_status follow_again(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     const struct continuation_settings given = c->settings;
-    for (int i = 0; i < MOST_RETRIES && has_run_back(c); i++) {
-        c->settings.step_max = fmax(c->settings.step_min, SHORTER * c->settings.step_max);
-        c->settings.step_initial = fmin(c->settings.step_initial, c->settings.step_max);
-        curve_log(c, "%s, on its own path: followed again with steps up to %.3g", c->reason,
-                  c->settings.step_max);
-        begin_piece(c);
-        c->n_retries++;
-        memcpy(c->probe, c->first.u, (size_t)c->n * sizeof *c->probe);
-        TRY(follow_first(c, c->probe, 1));
-        TRY(follow_on(c));
+    if (!has_run_back(c)) {
+        return MASING_OK;
     }
+    c->settings.step_max = fmax(c->settings.step_min, SHORTER * c->settings.step_max);
+    c->settings.step_initial = fmin(c->settings.step_initial, c->settings.step_max);
+    curve_log(c, "%s, on its own path: followed again with steps up to %.3g", c->reason,
+              c->settings.step_max);
+    begin_piece(c);
+    c->n_retries++;
+    memcpy(c->probe, c->first.u, (size_t)c->n * sizeof *c->probe);
+    TRY(follow_first(c, c->probe, 1));
+    TRY(follow_on(c));
 done:
     c->settings.step_max = given.step_max;
     c->settings.step_initial = given.step_initial;
