@@ -22,7 +22,7 @@ static const double REACH_FACTOR = 0.1;
 /* A predictor that is off by less, in parts of what is aimed at, is as good as any. */
 static const double GOOD_ENOUGH = 0.05;
 /* A step of this part of the first one shows whether lambda rises or falls. */
-static const double FAR = 0.1;
+static const double LEADS_ON = 0.1;
 /* Cosines: of a way that leads on straight, and of one back to where the curve came from. */
 static const double STRAIGHT = 0.995, WAY_BACK = -0.9;
 
@@ -268,7 +268,7 @@ void curve_compare_predictors(struct continuation *c)
                                                            : c->secant_votes;
         }
     }
-    if (length >= c->settings.step_initial * FAR || c->heading == 0.0) {
+    if (length >= c->settings.step_initial * LEADS_ON || c->heading == 0.0) {
         c->heading = copysign(1.0, c->next.u[c->n] - c->here.u[c->n]);
     }
     for (int i = 0; i < c->size; i++) {
