@@ -67,6 +67,12 @@ struct masing_estimate {
     bool is_at_limit; /**< at an end of its range */
 };
 
+/** A law beside the first, with its part of the force. */
+struct masing_fitted_law {
+    const struct masing_law *law;
+    void *parameters; /**< of the law, checked; [law->parameters_size] */
+};
+
 struct masing_identification {
     size_t size; /**< sizeof this struct, see masing/status.h */
     const struct masing_law *law;
@@ -87,6 +93,9 @@ struct masing_identification {
     double **fitted_phase_deg; /**< [n_loops][n_samples] of a response; else NULL */
     int n_warnings;
     char **warnings;
+    int n_added;
+    struct masing_fitted_law *added; /**< [n_added] beside `law`, in the order of the request */
+    double offset; /**< constant force beside the laws, N; 0 where the data show none */
 };
 
 MASING_API void masing_identification_clear(struct masing_identification *result);
@@ -157,10 +166,17 @@ struct masing_fit_request {
     int n_varied;
     const char *const *varied; /**< names of what varies; 0: what the law requires */
     int n_trials;              /**< starts; 0: a default */
+    int n_added;
+    const struct masing_law *const *added; /**< [n_added] laws in parallel with `law` */
 };
 
 /**
- * Bounded nonlinear fit of any law with exact derivatives, from several starts.
+ * Bounded nonlinear fit of any law with exact derivatives, from several starts. With laws in
+ * parallel their forces add up, and parameters are called "jenkins.stiffness",
+ * "linear.stiffness", those of a law's second appearance "jenkins2.stiffness". A constant
+ * force, called "offset", varies too where without it a constant is left that is worth a number
+ * (twice its 95 % interval and a tenth of the misfit), or where it is started or varied by
+ * name.
  * @param result clear it afterwards, also after a failure
  * @return MASING_OK; MASING_INVALID; MASING_NOT_CONVERGED where no start came to an end
  */

@@ -13,7 +13,9 @@
 struct identification {
     struct single_run single; /* without a model of its own */
     const struct identify_settings *settings;
-    const struct masing_law *law;
+    const struct masing_law *law; /* the first one */
+    int n_added;
+    const struct masing_law **added; /* [n_added] in parallel with it */
     struct masing_measurements data;
     struct masing_measurement *loops;
     int n_loops;
@@ -59,6 +61,17 @@ static enum masing_status store_tikhonov(struct pool *pool, const char *text, vo
     return is_good ? MASING_OK
                    : masing_error_set(error, MASING_INVALID,
                                       "'%.80s' is neither 'auto' nor a number in [0, 1)", text);
+}
+
+/* "jenkins+linear", the laws that were fitted. */
+static const char *law_names(const struct identification *run)
+{
+    const char *text = run->result.law->name;
+    for (int i = 0; i < run->result.n_added; i++) {
+        text =
+            pool_format(run->single.call->pool, "%s+%s", text, run->result.added[i].law->name);
+    }
+    return text;
 }
 
 /* "a,b,c" cut up. */
@@ -215,17 +228,35 @@ static void end_response(struct identification *run)
 
 /* ---- loops ---- */
 
-static enum masing_status find_law(struct identification *run, struct masing_error *error)
+/* "jenkins+linear" */
+static enum masing_status find_laws(struct identification *run, struct masing_error *error)
 {
-    const char *name = run->settings->law ? run->settings->law : "generalized_valanis";
+    const char *text = run->settings->law ? run->settings->law : "generalized_valanis";
+    struct pool *pool = run->single.call->pool;
     struct masing_error reason = {0};
-    run->law = law_text_find(name, &reason);
-    return run->law ? MASING_OK : command_refuse(run->single.call, error, "%s", reason.message);
+    run->added = pool_take(pool, strlen(text) + 1, sizeof *run->added);
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, "+");
+        const struct masing_law *law =
+            law_text_find(pool_format(pool, "%.*s", (int)length, at), &reason);
+        if (!law) {
+            return command_refuse(run->single.call, error, "%s", reason.message);
+        }
+        if (run->law) {
+            run->added[run->n_added++] = law;
+        } else {
+            run->law = law;
+        }
+        at += length;
+        if (!*at) {
+            return MASING_OK;
+        }
+    }
 }
 
 static bool is_valanis(const struct identification *run)
 {
-    return strcmp(run->law->name, "generalized_valanis") == 0;
+    return run->n_added == 0 && strcmp(run->law->name, "generalized_valanis") == 0;
 }
 
 enum { MOST_TRIALS = 10000 };
@@ -283,7 +314,7 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
             call, error,
             "DATA.csv... is missing; usage: masing identify DATA.csv... [OPTIONS]");
     }
-    enum masing_status status = find_law(run, error);
+    enum masing_status status = find_laws(run, error);
     status = status ? status : check_options(run, error);
     run->data = (struct masing_measurements){
         .motion = settings->is_open     ? MASING_MEASURED_OPEN
@@ -363,9 +394,63 @@ static enum masing_status identify_nonlinear(struct identification *run,
         .n_starts = settings->starts.count,
         .starts = settings->starts.values,
         .n_trials = settings->n_trials,
+        .n_added = run->n_added,
+        .added = run->added,
     };
     request.varied = names(pool, settings->varied, &request.n_varied);
     return masing_identify_law(&request, &run->result, error);
+}
+
+/* The entry of one law; behind another one without the line `joints:`. */
+static enum masing_status add_entry(struct identification *run, const struct masing_law *law,
+                                    const void *parameters, const char *name,
+                                    struct masing_error *error)
+{
+    const struct identify_settings *settings = run->settings;
+    const struct masing_joint_place place = {
+        .name = name,
+        .from = settings->from ? settings->from : "ground",
+        .to = settings->to ? settings->to : "m1",
+    };
+    char *entry = NULL, *before = run->entry;
+    enum masing_status status = masing_joint_entry(law, parameters, &place, &entry, error);
+    if (status == MASING_OK && before) {
+        const char *item = strchr(entry, '\n') + 1;
+        size_t length = strlen(before), more = strlen(item) + 1;
+        char *both = realloc(before, length + more);
+        if (!both) {
+            status = masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+        } else {
+            memcpy(both + length, item, more);
+            run->entry = both;
+        }
+        free(entry);
+    } else if (status == MASING_OK) {
+        run->entry = entry;
+    }
+    return status;
+}
+
+/* The joints of all laws, called NAME, or NAME_LAW where there are several. */
+static enum masing_status write_joints(struct identification *run, struct masing_error *error)
+{
+    const struct masing_identification *result = &run->result;
+    struct pool *pool = run->single.call->pool;
+    const char *name = run->settings->name ? run->settings->name : "joint";
+    const char *first =
+        run->n_added == 0 ? name : pool_format(pool, "%s_%s", name, run->law->name);
+    enum masing_status status = add_entry(run, run->law, result->parameters, first, error);
+    for (int i = 0; status == MASING_OK && i < result->n_added; i++) {
+        const struct masing_fitted_law *added = &result->added[i];
+        int turn = 1 + (added->law == run->law);
+        for (int j = 0; j < i; j++) {
+            turn += result->added[j].law == added->law;
+        }
+        const char *number = turn > 1 ? pool_format(pool, "%d", turn) : "";
+        status = add_entry(run, added->law, added->parameters,
+                           pool_format(pool, "%s_%s%s", name, added->law->name, number), error);
+    }
+    return status;
 }
 
 static enum masing_status find(struct identification *run, struct masing_error *error)
@@ -377,16 +462,7 @@ static enum masing_status find(struct identification *run, struct masing_error *
     }
     enum masing_status status =
         is_valanis(run) ? identify_linear(run, error) : identify_nonlinear(run, error);
-    if (status != MASING_OK) {
-        return status;
-    }
-    const struct identify_settings *settings = run->settings;
-    const struct masing_joint_place place = {
-        .name = settings->name ? settings->name : "joint",
-        .from = settings->from ? settings->from : "ground",
-        .to = settings->to ? settings->to : "m1",
-    };
-    return masing_joint_entry(run->law, run->result.parameters, &place, &run->entry, error);
+    return status ? status : write_joints(run, error);
 }
 
 /* With the joint on standard output. */
@@ -402,6 +478,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
         if (isinf(result->estimates[i].interval)) {
             printf("# the data do not determine %s\n", result->estimates[i].name);
         }
+    }
+    if (result->offset != 0.0) {
+        printf("# beside it the measured force has an offset of %.6g N\n", result->offset);
     }
     fputs(run->entry, stdout);
     run->single.result = run->entry;
@@ -440,14 +519,15 @@ static void print_data(const struct identification *run)
     }
 }
 
-static void print_misfit(const struct masing_identification *result)
+static void print_misfit(const struct identification *run)
 {
+    const struct masing_identification *result = &run->result;
     if (isnan(result->rms)) {
         fprintf(stderr, "%s: rms misfit %.3g of the largest amplitude of each response\n",
-                result->law->name, result->relative_rms);
+                law_names(run), result->relative_rms);
     } else {
         fprintf(stderr, "%s: rms misfit %.4g N over %d samples (%.3g of the largest force)\n",
-                result->law->name, result->rms, result->n_data, result->relative_rms);
+                law_names(run), result->rms, result->n_data, result->relative_rms);
     }
 }
 
@@ -458,7 +538,7 @@ static void print(const void *context)
     struct pool *pool = run->single.call->pool;
     struct text_table table = {.pool = pool, .n_columns = 4};
     print_data(run);
-    print_misfit(result);
+    print_misfit(run);
     text_table_add(&table, "parameter\tvalue\tunit\t95 %% interval");
     for (int i = 0; i < result->n_estimates; i++) {
         const struct masing_estimate *estimate = &result->estimates[i];
@@ -567,7 +647,7 @@ static enum masing_status write_files(const void *context, struct masing_error *
     const struct masing_plot_settings picture = {
         .kind = is_response ? MASING_PLOT_CURVES : MASING_PLOT_LOOPS,
         .title = pool_format(run->single.call->pool, "%s, misfit %.2g of the largest %s",
-                             result->law->name, result->relative_rms,
+                             law_names(run), result->relative_rms,
                              is_response ? "amplitude" : "force"),
         .is_coarse = is_response, /* only the measured frequencies are there */
         .x_column = "x",
@@ -578,7 +658,7 @@ static enum masing_status write_files(const void *context, struct masing_error *
         .dots_column = "is_measured",
         .x_label = is_response ? "Frequency (Hz)" : "Displacement (m)",
         .y_label = is_response ? "Amplitude" : "Force (N)",
-        .group_label = result->law->name,
+        .group_label = law_names(run),
     };
     return output_fill(&run->single.outputs, &picture, draw, put_rows, run, error);
 }
@@ -609,8 +689,11 @@ static enum exit_status run_identify(const struct call *call, const void *settin
 #define AT(member) offsetof(struct identify_settings, member)
 
 static const struct option identify_options[] = {
-    {"--law", "NAME", "the joint law (default: generalized_valanis)", option_store_text,
-     AT(law)},
+    {"--law", "NAME[+NAME...]",
+     "the joint law (default: generalized_valanis), or laws\n"
+     "side by side whose forces add up, as jenkins+linear;\n"
+     "their numbers are jenkins.stiffness, linear.stiffness",
+     option_store_text, AT(law)},
     {"--terms", "TERM,TERM,...",
      "generalized_valanis: terms of P(x, v), products of 1,\n"
      "x, x^N, exp(A*x), v, abs(v), sgn(v), v^2, v^3 (default: x)",
@@ -634,7 +717,8 @@ static const struct option identify_options[] = {
      option_store_override, AT(starts)},
     {"--vary", "NAME,NAME,...",
      "other laws: vary these and nothing else (default: what\n"
-     "the law requires, and defaults that the data can tell)",
+     "the law requires, defaults that the data can tell, and\n"
+     "offset, a constant force, where the data show one)",
      option_store_text, AT(varied)},
     {"--trials", "N", "other laws: number of starts (default: 16)", option_store_count,
      AT(n_trials)},

@@ -100,6 +100,37 @@ report "a joint that sticks: said so in both places" "$(
 "$program" identify "$loop" --law cubic_spring >e.yaml 2>err
 report "a law that does not follow the data" "$(grep -q 'does not follow' err || cat err)"
 
+# --- laws side by side ---
+# estimate NAME: its value in the summary
+estimate() {
+    awk -v name="$1" '$1 == name { print $2 }' err
+}
+
+beside=$MASING_SOURCE_ROOT/tests/reference/field/spring_beside_jenkins_loop.csv
+"$program" identify "$beside" --law jenkins+linear --name lap --to m2 >s.yaml 2>err
+expect "a spring beside a friction joint" "$?" 0
+near "the spring" "$(estimate linear.stiffness)" 1.5e5 0.05
+near "the joint's stiffness" "$(estimate jenkins.stiffness)" 2e6 0.01
+near "its slip force" "$(estimate jenkins.slip_force)" 120 0.01
+expect "both joints stand in the entry" "$(grep -E 'name|law|to|joints' s.yaml | tr -d ' ' |
+    tr '\n' '|')" \
+    "joints:|-name:lap_jenkins|law:jenkins|to:m2|-name:lap_linear|law:linear|to:m2|"
+awk -F, '!/^t/ { $3 += 40 } { print $2 "," $3 }' OFS=, "$beside" >offset.csv
+"$program" identify offset.csv --law linear+jenkins >o.yaml 2>err
+near "an offset of the force, without times" "$(estimate offset)" 40 0.05
+near "beside it the spring" "$(estimate linear.stiffness)" 1.5e5 0.05
+near "and the slip force" "$(estimate jenkins.slip_force)" 120 0.01
+report "the entry tells of the offset" "$(
+    grep -q '^# beside it the measured force has an offset of [34]' o.yaml || cat o.yaml)"
+"$program" identify offset.csv --law jenkins+linear --fix linear.stiffness=1.5e5 \
+    --fix offset=0 >o.yaml 2>err
+expect "numbers of one of the laws, and the offset, can be held" \
+    "$? $(grep -c '^offset \|^linear.stiffness' err)" "0 0"
+refused "a law of a sum that is none" "unknown law 'lin'" "$beside" --law jenkins+lin
+refused "a number without its law" "no parameter 'stiffness'; there are jenkins.stiffness" \
+    "$beside" --law jenkins+linear --fix stiffness=1
+rm -f ./*
+
 # --- linear least squares ---
 valanis=$MASING_SOURCE_ROOT/examples/valanis_loop.csv
 if "$program" law | grep -q '^generalized_valanis'; then

@@ -243,6 +243,142 @@ static void numbers_can_be_held_started_and_chosen(void)
     end(&fit);
 }
 
+/* Forces of laws side by side along a motion, a constant force and noise added. */
+static void add_sum(struct fit *fit, int index, int n_laws, const char *const *names,
+                    const struct masing_override truth[][2], const int *n_truth, double offset,
+                    double n_cycles)
+{
+    struct masing_measurement *m = &fit->loops[index];
+    measured_create(300, m);
+    measured_sine(m, 4e-4, n_cycles, n_cycles == 1.0 ? 0.3 : 0.0);
+    double sum[300] = {0};
+    for (int i = 0; i < n_laws; i++) {
+        const struct masing_law *law = find(names[i]);
+        void *parameters = make(law, truth[i], n_truth[i]);
+        measured_forces(law, parameters, n_cycles == 1.0, m);
+        for (int j = 0; j < 300; j++) {
+            sum[j] += m->force[j];
+        }
+        free(parameters);
+    }
+    for (int j = 0; j < 300; j++) {
+        m->force[j] = sum[j] + offset;
+    }
+}
+
+static void expect(const struct fit *fit, const char *name, double truth, double tolerance)
+{
+    const struct masing_estimate *estimate = measured_find(&fit->result, name);
+    if (!CHECK(estimate)) {
+        printf("# no %s\n", name);
+        return;
+    }
+    CHECK_RELATIVE(estimate->value, truth, tolerance);
+}
+
+/* Laws side by side: each keeps its numbers, in either order, steady or from rest. */
+static void forces_of_laws_add_up(void)
+{
+    static const struct {
+        const char *laws[2];
+        struct masing_override truth[2][2];
+        int n_truth[2];
+        double offset;
+    } cases[] = {
+        {{"jenkins", "linear"},
+         {{{"stiffness", "2e6"}, {"slip_force", "120"}}, {{"stiffness", "1.5e5"}}},
+         {2, 1},
+         0.0},
+        {{"linear", "jenkins"},
+         {{{"stiffness", "1.5e5"}}, {{"stiffness", "2e6"}, {"slip_force", "120"}}},
+         {1, 2},
+         35.0},
+        {{"cubic_spring", "mindlin"},
+         {{{"coefficient", "1e12"}}, {{"slip_force", "40"}, {"slip_displacement", "1e-4"}}},
+         {1, 2},
+         -7.0},
+        {{"jenkins", "jenkins"},
+         {{{"stiffness", "2e6"}, {"slip_force", "120"}},
+          {{"stiffness", "3e5"}, {"slip_force", "60"}}},
+         {2, 2},
+         0.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int is_open = 0; is_open < 2; is_open++) {
+            struct fit fit;
+            char name[64];
+            const struct masing_law *added = find(cases[i].laws[1]);
+            bool are_alike = !strcmp(cases[i].laws[0], cases[i].laws[1]);
+            begin(&fit, cases[i].laws[0], 1);
+            fit.request.n_added = 1;
+            fit.request.added = &added;
+            add_sum(&fit, 0, 2, cases[i].laws, cases[i].truth, cases[i].n_truth,
+                    cases[i].offset, is_open ? 1.3 : 1.0);
+            CHECK(run(&fit) == MASING_OK);
+            CHECK(fit.result.n_added == 1 && fit.result.added[0].law == added);
+            CHECK(fit.result.law == find(cases[i].laws[0]) && fit.result.parameters);
+            CHECK(fit.result.relative_rms < 1e-7);
+            for (int k = 0; k < 2 && !are_alike; k++) {
+                for (int j = 0; j < cases[i].n_truth[k]; j++) {
+                    snprintf(name, sizeof name, "%s.%s", cases[i].laws[k],
+                             cases[i].truth[k][j].path);
+                    expect(&fit, name, strtod(cases[i].truth[k][j].value, NULL), 1e-5);
+                }
+            }
+            if (are_alike) { /* which of them is the first does not matter */
+                const struct masing_estimate *a = measured_find(&fit.result,
+                                                                "jenkins.slip_force"),
+                                             *b = measured_find(&fit.result,
+                                                                "jenkins2.slip_force");
+                if (CHECK(a && b)) {
+                    CHECK_RELATIVE(fmax(a->value, b->value), 120.0, 1e-5);
+                    CHECK_RELATIVE(fmin(a->value, b->value), 60.0, 1e-5);
+                }
+            }
+            CHECK(fabs(fit.result.offset - cases[i].offset) < 1e-4);
+            CHECK(!measured_find(&fit.result, "offset") == (cases[i].offset == 0.0));
+            end(&fit);
+        }
+    }
+}
+
+/* A constant force is found beside one law, told with its interval, and can be held. */
+static void an_offset_of_the_force_is_found(void)
+{
+    const struct masing_override none = {"offset", "0"}, start = {"offset", "1"};
+    uint64_t seed = 8;
+    struct fit fit;
+    begin(&fit, "jenkins", 1);
+    add_jenkins(&fit, 0, 200, 1e-3, true, 0.1, &seed);
+    for (int j = 0; j < 200; j++) {
+        fit.loops[0].force[j] += 4.0;
+    }
+    CHECK(run(&fit) == MASING_OK);
+    expect(&fit, "stiffness", 4e4, 0.01);
+    expect(&fit, "slip_force", 15.0, 0.01);
+    const struct masing_estimate *offset = measured_find(&fit.result, "offset");
+    if (CHECK(offset)) {
+        CHECK(fabs(offset->value - 4.0) < 2 * offset->interval && offset->interval < 0.05);
+        CHECK(fit.result.offset == offset->value && !strcmp(offset->unit, "N"));
+    }
+    masing_identification_clear(&fit.result);
+    fit.request.n_fixed = 1;
+    fit.request.fixed = &none;
+    CHECK(run(&fit) == MASING_OK);
+    CHECK(!measured_find(&fit.result, "offset") && fit.result.rms > 1.0);
+    masing_identification_clear(&fit.result);
+    fit.request.n_fixed = 0;
+    fit.request.n_starts = 1;
+    fit.request.starts = &start;
+    for (int j = 0; j < 200; j++) {
+        fit.loops[0].force[j] -= 4.0;
+    }
+    CHECK(run(&fit) == MASING_OK);
+    offset = measured_find(&fit.result, "offset");
+    CHECK(offset && fabs(offset->value) < 2 * offset->interval);
+    end(&fit);
+}
+
 static void wrong_requests_are_refused(void)
 {
     static const struct {
@@ -530,6 +666,8 @@ static const struct tap_test tests[] = {
     {"curved laws are identified", curved_laws_are_identified},
     {"what sticks does not tell its slip force", what_sticks_does_not_tell_its_slip_force},
     {"numbers can be held, started and chosen", numbers_can_be_held_started_and_chosen},
+    {"forces of laws add up", forces_of_laws_add_up},
+    {"an offset of the force is found", an_offset_of_the_force_is_found},
     {"wrong requests are refused", wrong_requests_are_refused},
     {"fewer samples than numbers are refused", fewer_samples_than_numbers_are_refused},
     {"lists vary number by number", lists_vary_number_by_number},

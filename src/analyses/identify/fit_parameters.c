@@ -60,6 +60,11 @@ static struct dimension read_dimension(const char *unit, int index)
     return sum;
 }
 
+bool fit_unit_has_time(const char *unit)
+{
+    return read_dimension(unit, 0).time != 0.0;
+}
+
 /* Natural size of a quantity by its unit, e.g. "N/m"; `index` stands for a letter as power,
  * "N/m^p". */
 static double natural_size(const struct fit_sizes *sizes, const char *unit, int index)
@@ -495,13 +500,24 @@ static enum masing_status start_named(struct choice *choice, struct masing_error
                                   reason.message);
 }
 
+/* Whether a name is `last` beside another one, of the same law where they begin with one. */
+static bool is_called(const char *name, const char *beside, const char *last)
+{
+    size_t length = strlen(name), tail = strlen(last);
+    if (length < tail || strcmp(name + length - tail, last) != 0) {
+        return false;
+    }
+    size_t prefix = length - tail;
+    return strncmp(name, beside, prefix) == 0 && (prefix == 0 || name[prefix - 1] == '.');
+}
+
 /* The unit "1/m^n" depends on the parameter called n, where that varies. */
 static void find_powers(struct fit_parameters *varied)
 {
     for (int k = 0; k < varied->n; k++) {
         const char *power = strstr(varied->list[k].unit, "/m^");
         for (int i = 0; power && i < varied->n; i++) {
-            if (strcmp(power + 3, varied->list[i].name) == 0) {
+            if (is_called(varied->list[i].name, varied->list[k].name, power + 3)) {
                 varied->list[k].power = i;
             }
         }

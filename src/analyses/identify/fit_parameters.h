@@ -66,6 +66,9 @@ enum masing_status fit_parameters_adopt(const struct masing_fit_request *request
 /* Values of all parameters in a start; those whose unit depends on another go with it. */
 void fit_parameters_start(const struct fit_parameters *varied, int trial, double *values);
 
+/* Whether a unit has a power of time, as "N s/m": what carries it needs velocities. */
+bool fit_unit_has_time(const char *unit);
+
 double fit_parameter_unknown(const struct fit_parameter *parameter, double value);
 double fit_parameter_value(const struct fit_parameter *parameter, double unknown);
 /* dp/dq */

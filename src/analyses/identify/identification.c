@@ -269,7 +269,7 @@ done:
 /* Noise of the velocities, over their mean, that is worth a warning. */
 static const double noisy_velocity = 0.02;
 
-enum masing_status identification_smooth(struct measured_path *paths,
+enum masing_status identification_smooth(struct measured_path *paths, bool needs_velocity,
                                          struct masing_identification *result,
                                          struct masing_error *error)
 {
@@ -277,7 +277,7 @@ enum masing_status identification_smooth(struct measured_path *paths,
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     for (int i = 0; i < result->n_loops; i++) {
         TRY(measured_path_smooth(&paths[i], error));
-        if (paths[i].velocity_noise > noisy_velocity) {
+        if (needs_velocity && paths[i].has_time && paths[i].velocity_noise > noisy_velocity) {
             TRY(warning_add(&warnings, error,
                             "%s: velocities come from differences of displacements and are "
                             "noisy, %.0f %% of their mean: smooth the displacements before, or "
@@ -311,6 +311,10 @@ void masing_identification_clear(struct masing_identification *result)
     free(result->is_steady);
     free(result->estimates);
     free(result->parameters);
+    for (int i = 0; i < result->n_added; i++) {
+        free(result->added[i].parameters);
+    }
+    free(result->added);
     warnings_clear(&(const struct warning_list){&result->warnings, &result->n_warnings});
     entry_zero(result, sizeof *result);
 }

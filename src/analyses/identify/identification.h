@@ -69,8 +69,8 @@ enum masing_status identification_begin(const struct masing_measurements *data,
                                         struct masing_identification *result,
                                         struct masing_error *error);
 
-/* Smooth all displacements for velocities; warn where that cannot be done. */
-enum masing_status identification_smooth(struct measured_path *paths,
+/* Smooth all displacements; warn where that cannot be done and velocities are needed. */
+enum masing_status identification_smooth(struct measured_path *paths, bool needs_velocity,
                                          struct masing_identification *result,
                                          struct masing_error *error);
 

@@ -9,6 +9,7 @@
 #include "model/message.h"
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/identification.h"
+#include "analyses/identify/law_sum.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -216,13 +217,17 @@ void loop_fit_write(const struct loop_fit *fit, const double *residuals, double 
 
 /* ---- the search for the parameters of a law ---- */
 
+/* In parts of the largest force: what is smaller is rounding. */
+static const double SMALLEST_OFFSET = 1e-9;
+
 /* Starts unless the request sets them. */
 enum { DEFAULT_TRIALS = 16 };
 
 struct law_search {
-    const struct masing_fit_request *request;
+    const struct masing_fit_request *request; /* of the sum of the laws */
+    const struct law_sum *sum;
     struct measured_path *paths;
-    const struct fit_held *held;
+    struct fit_held *held;
     struct fit_parameters varied;
     struct loop_fit fit;
     struct fit_search search;
@@ -266,16 +271,58 @@ static struct fit_sizes measure(const struct law_search *law_search)
 static enum masing_status check_request(const struct masing_fit_request *request,
                                         struct masing_error *error)
 {
-    if (request->law->n_axes != 1) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "law '%s' has several axes; joints of one axis alone are "
-                                "identified",
-                                request->law->name);
+    for (int i = 0; i <= request->n_added; i++) {
+        const struct masing_law *law = i == 0 ? request->law : request->added[i - 1];
+        if (law->n_axes != 1) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "law '%s' has several axes; joints of one axis alone are "
+                                    "identified",
+                                    law->name);
+        }
     }
     if (request->data.n_loops < 1) {
         return masing_error_set(error, MASING_INVALID, "there is no data");
     }
     return MASING_OK;
+}
+
+static bool lacks_time(const struct law_search *law_search)
+{
+    bool lacks = false;
+    for (int i = 0; i < law_search->request->data.n_loops; i++) {
+        lacks = lacks || !law_search->paths[i].has_time;
+    }
+    return lacks;
+}
+
+/* Without times what resists a velocity, and is none by default, is taken for none. */
+static void hold_rates(const struct masing_law *law, struct fit_held *held)
+{
+    for (int i = 0; i < law->n_fields && held->n < FIT_MOST_PARAMETERS; i++) {
+        const struct masing_field *field = &law->fields[i];
+        bool is_held = field->fallback != 0.0 || !fit_unit_has_time(field->unit);
+        for (int j = 0; j < held->n; j++) {
+            is_held = is_held || strcmp(held->names[j], field->name) == 0;
+        }
+        if (!is_held) {
+            snprintf(held->names[held->n], sizeof held->names[0], "%s", field->name);
+            held->is_silent[held->n++] = true;
+        }
+    }
+}
+
+/* Whether velocities matter for these parameters, not checked yet, and what varies of them. */
+static bool depends_on_rate(const struct law_search *law_search, const void *parameters)
+{
+    const struct masing_law *law = law_search->request->law;
+    void *checked = memory_copy(parameters, 1, law->parameters_size);
+    bool depends = !checked || masing_law_check(law, checked, NULL) != MASING_OK ||
+                   masing_law_needs_velocity(law, checked);
+    for (int k = 0; k < law_search->varied.n; k++) {
+        depends = depends || fit_unit_has_time(law_search->varied.list[k].unit);
+    }
+    free(checked);
+    return law->needs_velocity && depends;
 }
 
 static enum masing_status begin(struct law_search *law_search,
@@ -284,17 +331,25 @@ static enum masing_status begin(struct law_search *law_search,
 {
     enum masing_status status = MASING_OK;
     const struct masing_fit_request *request = law_search->request;
-    TRY(check_request(request, error));
     TRY(identification_begin(&request->data, request->law, &law_search->paths, result, error));
-    if (request->law->needs_velocity) {
-        TRY(identification_smooth(law_search->paths, result, error));
+    law_sum_begin(law_search->sum, result->parameters);
+    /* noise of the displacement is reversals of friction, and a spring beside it bears them */
+    if (request->law->needs_velocity || request->n_added > 0) {
+        TRY(identification_smooth(law_search->paths, request->law->needs_velocity, result,
+                                  error));
     }
     struct fit_sizes sizes = measure(law_search);
+    bool has_rates = request->law->needs_velocity;
+    if (has_rates && lacks_time(law_search)) {
+        hold_rates(request->law, law_search->held);
+    }
     TRY(fit_parameters_choose(request, &sizes, law_search->held, result->parameters,
                               &law_search->varied, error));
-    TRY(loop_fit_create(request->law, request->law->needs_velocity, &law_search->varied,
-                        law_search->paths, request->data.n_loops, result->parameters,
-                        &law_search->fit, error));
+    if (has_rates && lacks_time(law_search)) {
+        has_rates = depends_on_rate(law_search, result->parameters);
+    }
+    TRY(loop_fit_create(request->law, has_rates, &law_search->varied, law_search->paths,
+                        request->data.n_loops, result->parameters, &law_search->fit, error));
     law_search->search = (struct fit_search){
         .varied = &law_search->varied,
         .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
@@ -388,12 +443,57 @@ static void hold(struct fit_held *held, const struct fit_parameters *varied,
     held->is_silent[held->n++] = redundant->is_certain;
 }
 
-static enum masing_status run(const struct masing_fit_request *request, struct fit_held *held,
-                              struct fit_redundant *redundant,
-                              struct masing_identification *result, struct masing_error *error)
+/*
+ * Whether a constant force beside the laws would explain a notable part of what they leave, by
+ * the misfits linearised about their minimum.
+ */
+static enum masing_status find_offset(const struct fit_search *search, bool *is_there,
+                                      struct masing_error *error)
+{
+    /* Least damping, for parameters that the data do not determine. */
+    static const double DAMPING = 1e-8;
+    /* In intervals of 95 %, and in the root mean square of what is left. */
+    static const double FEWEST_INTERVALS = 2.0, LEAST_SHARE = 0.1;
+    enum masing_status status = MASING_OK;
+    struct regression regression = {0};
+    size_t m = (size_t)search->n_residuals, n = (size_t)search->varied->n;
+    TRY(regression_create((int)m, (int)n + 1, &regression, error));
+    memcpy(regression.matrix, search->jacobian, m * n * sizeof(double));
+    for (size_t i = 0; i < m; i++) {
+        regression.matrix[m * n + i] = 1.0;
+        regression.values[i] = -search->residuals[i];
+    }
+    double rms =
+        sqrt(dense_dot((int)m, search->residuals, search->residuals) / search->n_residuals);
+    enum masing_status solved =
+        m > n + 1 ? regression_solve(&regression, DAMPING, NULL) : MASING_SINGULAR;
+    TRY_ALLOCATED(solved != MASING_NO_MEMORY);
+    if (solved == MASING_OK) {
+        double size = fabs(regression.solution[n]);
+        *is_there = size > FEWEST_INTERVALS * regression.intervals[n] &&
+                    size > LEAST_SHARE * rms && size > SMALLEST_OFFSET;
+    }
+done:
+    regression_clear(&regression);
+    return status;
+}
+
+struct law_fit {
+    struct masing_fit_request request; /* of the sum */
+    struct law_sum sum;
+    struct fit_held held;
+    struct fit_redundant redundant;
+    bool has_offset; /* the laws leave a constant force */
+};
+
+static enum masing_status run(struct law_fit *law_fit, struct masing_identification *result,
+                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct law_search law_search = {.request = request, .held = held};
+    const struct masing_fit_request *request = &law_fit->request;
+    struct fit_held *held = &law_fit->held;
+    struct fit_redundant *redundant = &law_fit->redundant;
+    struct law_search law_search = {.request = request, .sum = &law_fit->sum, .held = held};
     bool may_hold = request->n_varied == 0 && held->n < FIT_MOST_PARAMETERS;
     redundant->index = -1;
     TRY(begin(&law_search, result, error));
@@ -402,6 +502,7 @@ static enum masing_status run(const struct masing_fit_request *request, struct f
         TRY(fit_search_run(&law_search.search, error));
         TRY(conclude(&law_search, redundant, result, error));
         TRY(warn(&law_search, result, error));
+        TRY(find_offset(&law_search.search, &law_fit->has_offset, error));
     }
     redundant->index = may_hold ? redundant->index : -1;
     if (redundant->index >= 0) {
@@ -427,12 +528,19 @@ static bool may_be_given(const struct masing_law *law, int index, const void *pa
     return is_accepted;
 }
 
-static bool is_left_out(const struct masing_fit_request *request,
+/* Neither fitted nor given, nor held as it has no influence beside the others. */
+static bool is_left_out(const struct law_fit *law_fit,
                         const struct masing_identification *result, int index)
 {
+    const struct masing_fit_request *request = &law_fit->request;
     const struct masing_field *field = &request->law->fields[index];
     if (field->type != MASING_FIELD_REAL) {
         return false;
+    }
+    for (int i = 0; i < law_fit->held.n; i++) {
+        if (strcmp(law_fit->held.names[i], field->name) == 0 && law_fit->held.is_silent[i]) {
+            return false;
+        }
     }
     for (int i = 0; i < result->n_estimates; i++) {
         if (strcmp(result->estimates[i].name, field->name) == 0) {
@@ -448,10 +556,11 @@ static bool is_left_out(const struct masing_fit_request *request,
 }
 
 /* A misfit may be what was not fitted. */
-static enum masing_status warn_of_left_out(const struct masing_fit_request *request,
+static enum masing_status warn_of_left_out(const struct law_fit *law_fit,
                                            struct masing_identification *result,
                                            struct masing_error *error)
 {
+    const struct masing_fit_request *request = &law_fit->request;
     static const double NOTABLE_MISFIT =
         1e-4; /* relative misfit that other parameters may explain */
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
@@ -461,7 +570,7 @@ static enum masing_status warn_of_left_out(const struct masing_fit_request *requ
     }
     for (int i = 0; i < request->law->n_fields; i++) {
         size_t used = strlen(names);
-        if (is_left_out(request, result, i)) {
+        if (is_left_out(law_fit, result, i)) {
             snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "",
                      request->law->fields[i].name);
         }
@@ -475,34 +584,140 @@ static enum masing_status warn_of_left_out(const struct masing_fit_request *requ
  * Parameters with defaults vary too, as far as the data distinguish them from the others;
  * those that have no influence are held at their defaults, one after the other.
  */
+static enum masing_status fit_defaults(struct law_fit *law_fit,
+                                       struct masing_identification *result,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    law_fit->redundant.index = 0;
+    while (law_fit->redundant.index >= 0) {
+        masing_identification_clear(result);
+        TRY(run(law_fit, result, error));
+    }
+done:
+    return status;
+}
+
+static bool names_offset(const struct masing_fit_request *request)
+{
+    bool is_named = request->n_varied > 0;
+    for (int i = 0; i < request->n_fixed; i++) {
+        is_named = is_named || strcmp(request->fixed[i].path, LAW_SUM_OFFSET) == 0;
+    }
+    for (int i = 0; i < request->n_starts; i++) {
+        is_named = is_named || strcmp(request->starts[i].path, LAW_SUM_OFFSET) == 0;
+    }
+    return is_named;
+}
+
+/* At first without a constant force, then with it where the data show one. */
+static enum masing_status fit_sum(struct law_fit *law_fit, struct masing_identification *result,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool is_open = !names_offset(&law_fit->request);
+    if (is_open) {
+        law_fit->held =
+            (struct fit_held){.n = 1, .names = {LAW_SUM_OFFSET}, .is_silent = {true}};
+    }
+    TRY(fit_defaults(law_fit, result, error));
+    if (is_open && law_fit->has_offset) {
+        law_fit->held.n = 0;
+        TRY(fit_defaults(law_fit, result, error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status warn_of_held(const struct fit_held *held,
+                                       struct masing_identification *result,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    for (int i = 0; i < held->n; i++) {
+        if (!held->is_silent[i]) {
+            TRY(warning_add(
+                &warnings, error,
+                "%s was held at its default: the data do not tell it from the other "
+                "numbers",
+                held->names[i]));
+        }
+    }
+done:
+    return status;
+}
+
+/* The parameters of each law, in place of those of the sum. */
+static enum masing_status take_parts(const struct law_sum *sum,
+                                     struct masing_identification *result,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    void *all = result->parameters;
+    int n_added = sum->n_parts - 1;
+    result->parameters = law_sum_take(sum, all, 0);
+    result->added = memory_array((size_t)n_added, sizeof *result->added);
+    TRY_ALLOCATED(result->parameters && result->added);
+    for (int i = 0; i < n_added; i++) {
+        result->added[i] = (struct masing_fitted_law){
+            .law = sum->parts[i + 1].law, .parameters = law_sum_take(sum, all, i + 1)};
+        TRY_ALLOCATED(result->added[i].parameters);
+        result->n_added++;
+    }
+    for (int i = 0; i < result->n_estimates; i++) {
+        if (strcmp(result->estimates[i].name, LAW_SUM_OFFSET) == 0) {
+            result->offset = result->estimates[i].value;
+        }
+    }
+done:
+    free(all);
+    return status;
+}
+
+static enum masing_status check_laws(const struct masing_fit_request *request,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(entry_need(request->law, "request.law", error));
+    TRY(entry_need_array(request->n_added, request->added, "request.added", error));
+    for (int i = 0; i < request->n_added; i++) {
+        TRY(entry_need(request->added[i], "request.added", error));
+    }
+    TRY(identification_check(&request->data, error));
+    TRY(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
+    TRY(entry_need_array(request->n_starts, request->starts, "request.starts", error));
+    TRY(entry_need_array(request->n_varied, request->varied, "request.varied", error));
+    TRY(check_request(request, error));
+done:
+    return status;
+}
+
 static enum masing_status identify(const void *asked, struct masing_identification *result,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_fit_request *request = asked;
-    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
-    struct fit_held held = {0};
-    struct fit_redundant redundant = {0};
-    TRY(entry_need(request->law, "request.law", error));
-    TRY(identification_check(&request->data, error));
-    TRY(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
-    TRY(entry_need_array(request->n_starts, request->starts, "request.starts", error));
-    TRY(entry_need_array(request->n_varied, request->varied, "request.varied", error));
-    while (redundant.index >= 0) {
-        masing_identification_clear(result);
-        TRY(run(request, &held, &redundant, result, error));
+    const struct masing_law **laws = NULL;
+    struct law_fit law_fit = {.request = *request};
+    TRY(check_laws(request, error));
+    size_t n = (size_t)request->n_added + 1;
+    laws = memory_array(n, sizeof *laws);
+    TRY_ALLOCATED(laws);
+    laws[0] = request->law;
+    for (size_t i = 1; i < n; i++) {
+        laws[i] = request->added[i - 1];
     }
-    for (int i = 0; i < held.n; i++) {
-        if (!held.is_silent[i]) {
-            TRY(warning_add(
-                &warnings, error,
-                "%s was held at its default: the data do not tell it from the other "
-                "numbers",
-                held.names[i]));
-        }
-    }
-    TRY(warn_of_left_out(request, result, error));
+    TRY(law_sum_create((int)n, laws, &law_fit.sum, error));
+    law_fit.request.law = &law_fit.sum.law;
+    TRY(fit_sum(&law_fit, result, error));
+    TRY(warn_of_held(&law_fit.held, result, error));
+    TRY(warn_of_left_out(&law_fit, result, error));
+    TRY(take_parts(&law_fit.sum, result, error));
 done:
+    result->law = request->law;
+    law_sum_clear(&law_fit.sum);
+    free(laws);
     return status;
 }
 

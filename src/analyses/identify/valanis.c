@@ -452,7 +452,8 @@ static enum masing_status identify(const void *asked, struct masing_identificati
     TRY(entry_need_array(request->n_terms, request->terms, "request.terms", error));
     TRY(check_request(request, law, error));
     TRY(identification_begin(&request->data, law, &paths, result, error));
-    TRY(valanis_needs_speed(request) ? identification_smooth(paths, result, error) : MASING_OK);
+    TRY(valanis_needs_speed(request) ? identification_smooth(paths, true, result, error)
+                                     : MASING_OK);
     TRY(valanis_regression_run(request, paths, &regression, result->fitted, error));
     result->n_data = regression.n_data;
     result->rms = sqrt(regression.sum / regression.n_data);
