@@ -37,15 +37,27 @@ struct masing_measurement {
 
 /**
  * Read loops from a CSV file with the columns `displacement, force` and, where the rate
- * matters, `time`. What `masing loop` writes is read, too: one loop per amplitude, its steady
- * cycle where there is one. Refused: fewer than 8 rows, no motion, no force, time that does not
- * increase.
+ * matters, `time`. Laboratories' files are read, too: columns parted by semicolons, tabulators
+ * or blanks, decimal commas there, names such as `x` or `F`, units as in `x [mm]` and `Force
+ * (kN)`, or in a row below the header. What `masing loop` writes is read, too: one loop per
+ * amplitude, its steady cycle where there is one. Refused: fewer than 8 rows, no motion, no
+ * force, time that does not increase.
  * @param loops appended to, owned by the caller; [*n_loops], also after a failure
  */
 MASING_API enum masing_status masing_measurements_read(const char *file,
                                                        struct masing_measurement **loops,
                                                        int *n_loops,
                                                        struct masing_error *error);
+/**
+ * Likewise from columns that are named as "x=2,f=3" or "x=Weg,f=Kraft,t=1": displacement (x),
+ * force (f) and time (t) by the number of a column, from 1, or by its name, with a unit where
+ * the header has none ("x=2[mm]"). Other columns are ignored, and a header is not needed.
+ * @param choice NULL: by the names in the header
+ */
+MASING_API enum masing_status
+masing_measurements_read_columns(const char *file, const char *choice,
+                                 struct masing_measurement **loops, int *n_loops,
+                                 struct masing_error *error);
 MASING_API void masing_measurement_clear(struct masing_measurement *measurement);
 /** Clear all and free the array. */
 MASING_API void masing_measurements_free(struct masing_measurement *loops, int n_loops);

@@ -94,7 +94,7 @@ static enum masing_status check_response_options(const struct identification *ru
 {
     const char *wrong =
         command_given(run->single.call, "--law --terms --branches --ends "
-                                        "--tikhonov --open --steady --frequency");
+                                        "--tikhonov --open --steady --frequency --columns");
     if (wrong) {
         return command_refuse(run->single.call, error, "%s is for loops, not for --model",
                               wrong);
@@ -323,8 +323,8 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
         .frequency_hz = settings->frequency_hz,
     };
     for (int i = 0; status == MASING_OK && i < n; i++) {
-        status = masing_measurements_read(call->operands.values[i], &run->loops, &run->n_loops,
-                                          error);
+        status = masing_measurements_read_columns(call->operands.values[i], settings->columns,
+                                                  &run->loops, &run->n_loops, error);
     }
     run->data.loops = run->loops;
     run->data.n_loops = run->n_loops;
@@ -727,6 +727,11 @@ static const struct option identify_options[] = {
      option_store_flag, AT(is_steady)},
     {"--frequency", "HZ", "of steady cycles without a column 'time'", option_store_positive,
      AT(frequency_hz)},
+    {"--columns", "x=2,f=3",
+     "which columns of the data, by number or name, hold\n"
+     "displacement (x), force (f) and time (t); x=2[mm] with\n"
+     "a unit; then no header is needed",
+     option_store_text, AT(columns)},
     {"--model", "MODEL.yaml", "fit a joint of this model to measured responses",
      option_store_text, AT(model)},
     {"--joint", "NAME", "of the model, with --model", option_store_text, AT(joint)},
@@ -764,7 +769,8 @@ const struct command command_identify = {
     .max_operands = 1000,
     .summary = "joint parameters from measured loops, responses or decays",
     .details =
-        "Loops: CSV files displacement, force[, time]. Responses: --model, --response.\n"
+        "Loops: CSV files displacement, force[, time], with units as in x [mm]. Responses: "
+        "--model, --response.\n"
         "Decays: --modal-iwan N, CSV files amplitude, frequency_hz, damping_ratio.\n"
         "A joints: entry (a model) goes to standard output. With -o x.csv measured and fitted\n"
         "points are written, with -o x.svg or x.png they are drawn.",

@@ -8,6 +8,7 @@
 struct identify_settings {
     struct common_settings common;
     const char *law, *terms, *branches, *varied;
+    const char *columns; /* of the data, as x=2,f=3 */
     const char *name, *from, *to;
     const char *model, *joint, *measure; /* of responses */
     struct text_list responses;

@@ -15,7 +15,9 @@ enum { FEWEST_ROWS = 64 };
 
 /* The columns that have a name of their own stand before the channels or modes. */
 enum { TIME = 0, CHANNEL = 0 };
-static const struct csv_column time_column = {.name = "time", .fallback = NAN};
+static const char *const times[] = {"t", "zeit", NULL};
+static const struct csv_column time_column = {
+    .name = "time", .fallback = NAN, .synonyms = times, .kind = LABORATORY_TIME};
 static const struct csv_column channel_column = {
     .name = "channel", .is_required = true, .is_text = true};
 
@@ -60,7 +62,8 @@ enum masing_status masing_record_read(const char *file, struct masing_record *re
     TRY(entry_need(record, "record", error));
     *record = (struct masing_record){0};
     TRY(entry_need(file, "file", error));
-    TRY(csv_table_read(file, &time_column, 1, CSV_OTHERS_NUMBERS, &table, error));
+    TRY(csv_table_read_measured(file, &time_column, 1, CSV_OTHERS_NUMBERS, NULL, &table,
+                                error));
     int n = table.n_rows, n_channels = table.n_columns - 1;
     if (!table.is_present[TIME] || n_channels < 1) {
         TRY(csv_table_fail(&table, -1, error,
@@ -175,7 +178,8 @@ enum masing_status masing_record_shapes_read(const char *file,
     TRY(entry_need(shapes, "shapes", error));
     *shapes = (struct masing_record_shapes){0};
     TRY(entry_need(file, "file", error));
-    TRY(csv_table_read(file, &channel_column, 1, CSV_OTHERS_NUMBERS, &table, error));
+    TRY(csv_table_read_measured(file, &channel_column, 1, CSV_OTHERS_NUMBERS, NULL, &table,
+                                error));
     size_t n_modes = (size_t)table.n_columns - 1, n_rows = (size_t)table.n_rows;
     columns = memory_array(n_modes, sizeof *columns);
     shapes->names = memory_array(n_rows, sizeof *shapes->names);

@@ -12,10 +12,19 @@
 
 enum { FREQUENCY, AMPLITUDE, PHASE, N_COLUMNS };
 
+static const char *const frequencies[] = {"frequency", "f", NULL};
+static const char *const phases[] = {"phase", NULL};
+
 static const struct csv_column columns[N_COLUMNS] = {
-    [FREQUENCY] = {.name = "frequency_hz", .is_required = true},
-    [AMPLITUDE] = {.name = "amplitude", .is_required = true},
-    [PHASE] = {.name = "phase_deg", .fallback = NAN},
+    [FREQUENCY] = {.name = "frequency_hz",
+                   .is_required = true,
+                   .synonyms = frequencies,
+                   .kind = LABORATORY_FREQUENCY},
+    [AMPLITUDE] = {.name = "amplitude", .is_required = true, .kind = LABORATORY_MOTION},
+    [PHASE] = {.name = "phase_deg",
+               .fallback = NAN,
+               .synonyms = phases,
+               .kind = LABORATORY_ANGLE},
 };
 
 static enum masing_status check(const struct csv_table *table, struct masing_error *error)
@@ -56,7 +65,8 @@ enum masing_status masing_measured_response_read(const char *file, double load_f
     TRY(entry_need(response, "response", error));
     *response = (struct masing_measured_response){.load_factor = load_factor};
     TRY(entry_need(file, "file", error));
-    TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
+    TRY(csv_table_read_measured(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, NULL, &table,
+                                error));
     TRY(check(&table, error));
     int n = table.n_rows;
     response->name = memory_text(file);

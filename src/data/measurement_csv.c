@@ -11,10 +11,21 @@
 
 enum { DISPLACEMENT, FORCE, TIME, AMPLITUDE, CYCLE, STEADY, N_COLUMNS, FEWEST_ROWS = 8 };
 
+static const char *const displacements[] = {
+    "x", "u", "d", "disp", "relative displacement", "position", "weg", NULL};
+static const char *const forces[] = {"f", "load", "kraft", NULL};
+static const char *const times[] = {"t", "zeit", NULL};
+
 static const struct csv_column columns[N_COLUMNS] = {
-    [DISPLACEMENT] = {.name = "displacement", .is_required = true},
-    [FORCE] = {.name = "force", .is_required = true},
-    [TIME] = {.name = "time", .fallback = NAN},
+    [DISPLACEMENT] = {.name = "displacement",
+                      .is_required = true,
+                      .synonyms = displacements,
+                      .kind = LABORATORY_LENGTH},
+    [FORCE] = {.name = "force",
+               .is_required = true,
+               .synonyms = forces,
+               .kind = LABORATORY_FORCE},
+    [TIME] = {.name = "time", .fallback = NAN, .synonyms = times, .kind = LABORATORY_TIME},
     [AMPLITUDE] = {.name = "amplitude", .fallback = NAN}, /* these three: of `masing loop` */
     [CYCLE] = {.name = "cycle", .fallback = NAN},
     [STEADY] = {.name = "steady", .fallback = NAN},
@@ -116,7 +127,15 @@ static struct rows find_loop(const struct csv_table *table, int begin, int *next
 enum masing_status masing_measurements_read(const char *file, struct masing_measurement **loops,
                                             int *n_loops, struct masing_error *error)
 {
+    return masing_measurements_read_columns(file, NULL, loops, n_loops, error);
+}
+
+enum masing_status masing_measurements_read_columns(const char *file, const char *choice,
+                                                    struct masing_measurement **loops,
+                                                    int *n_loops, struct masing_error *error)
+{
     enum masing_status status = MASING_OK;
+    const struct csv_choice chosen = {choice};
     struct csv_table table = {0};
     int row = 0;
     struct masing_error own;
@@ -124,7 +143,8 @@ enum masing_status masing_measurements_read(const char *file, struct masing_meas
     TRY(entry_need(file, "file", error));
     TRY(entry_need(loops, "loops", error));
     TRY(entry_need(n_loops, "n_loops", error));
-    TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
+    TRY(csv_table_read_measured(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &chosen, &table,
+                                error));
     do {
         struct rows rows = find_loop(&table, row, &row);
         TRY(add(&table, rows, loops, n_loops, error));

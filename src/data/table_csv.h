@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "data/laboratory.h"
 #include "masing/status.h"
 
 struct csv_column {
@@ -14,6 +15,9 @@ struct csv_column {
     bool is_required;
     double fallback; /* where an optional column is absent or a field of it is empty */
     bool is_text;    /* words, "" for none, not numbers */
+    /* Of measured tables: other names, NULL-terminated, in any case; or NULL. */
+    const char *const *synonyms;
+    enum laboratory_kind kind; /* which units it may have */
 };
 
 /* What becomes of columns beside those that are declared. */
@@ -43,6 +47,23 @@ struct csv_table {
 enum masing_status csv_table_read(const char *file, const struct csv_column *columns,
                                   int n_columns, enum csv_others others,
                                   struct csv_table *table, struct masing_error *error);
+
+/* "x=2,f=force": which columns hold what; text NULL: nobody says. */
+struct csv_choice {
+    const char *text;
+};
+
+/*
+ * Likewise as laboratories write it (see laboratory.h): any separator, decimal commas, units in
+ * the header or in a row below it, synonyms in place of names; numbers become SI units.
+ * A choice says by names or synonyms what columns hold, which it names by their number from 1
+ * or by the header; then others are ignored, and a header is not needed. NULL: there is no such
+ * choice, and messages do not offer it.
+ */
+enum masing_status csv_table_read_measured(const char *file, const struct csv_column *columns,
+                                           int n_columns, enum csv_others others,
+                                           const struct csv_choice *choice,
+                                           struct csv_table *table, struct masing_error *error);
 void csv_table_clear(struct csv_table *table);
 
 double csv_table_number(const struct csv_table *table, int row, int column);

@@ -131,6 +131,20 @@ refused "a number without its law" "no parameter 'stiffness'; there are jenkins.
     "$beside" --law jenkins+linear --fix stiffness=1
 rm -f ./*
 
+# --- files of laboratories ---
+clamped=$MASING_SOURCE_ROOT/examples/clamped_lap_loop.csv
+"$program" identify "$clamped" --law jenkins+linear --columns x=2,f=3 --name lap >c.yaml 2>err
+expect "semicolons, decimal commas, units" "$?" 0
+near "the spring of the example" "$(estimate linear.stiffness)" 1.2e6 0.03
+near "its friction" "$(estimate jenkins.slip_force)" 250 0.01
+near "its offset" "$(estimate offset)" -18 0.05
+grep -v '^#' "$clamped" | tail -n +2 >bare.csv
+"$program" identify bare.csv --law jenkins+linear --columns 't=1[ms],x=2[mm],f=3[kN]' \
+    >b.yaml 2>err
+expect "without a header" "$(cat b.yaml)" "$("$program" identify "$clamped" --quiet \
+    --law jenkins+linear 2>/dev/null)"
+rm -f ./*
+
 # --- linear least squares ---
 valanis=$MASING_SOURCE_ROOT/examples/valanis_loop.csv
 if "$program" law | grep -q '^generalized_valanis'; then
@@ -208,7 +222,7 @@ printf 'displacement,force\n' >header.csv
 printf 'displacement,force\n0,0\n1,1\n' >short.csv
 printf 'displacement,force\n0,0\n1,nan\n' >nan.csv
 printf 'displacement,force\n0,0\n1,x\n' >word.csv
-printf 'x,force\n0,0\n1,1\n' >names.csv
+printf 'lvdt,force\n0,0\n1,1\n' >names.csv
 awk 'BEGIN { print "displacement,force"; for (i = 0; i < 9; i++) print "1," i }' >still.csv
 awk 'BEGIN { print "displacement,force"; for (i = 0; i < 9; i++) print i ",0" }' >soft.csv
 awk 'BEGIN { print "displacement,force,time"; for (i = 0; i < 9; i++) print i "," i ",1" }' \
@@ -222,7 +236,12 @@ refused "too few rows" "short.csv:2:1: a loop has at least 8 rows, found 2" shor
     --law jenkins
 refused "nan" "nan.csv:3:3: force: 'nan' is not a number" nan.csv --law jenkins
 refused "a word" "word.csv:3:3: force: 'x' is not a number" word.csv --law jenkins
-refused "other names" "names.csv:1:1: unknown column 'x'" names.csv --law jenkins
+refused "other names" "names.csv:1:1: unknown column 'lvdt'; expected displacement or x" \
+    names.csv --law jenkins
+refused "a column that is not there" "there is no column 3, but 2 columns" names.csv \
+    --law jenkins --columns x=3,f=2
+refused "columns of another kind" "'harmonics' is not of the form x=2" names.csv \
+    --law jenkins --columns harmonics
 refused "no motion" "the displacement never changes" still.csv --law jenkins
 refused "no force" "the force never changes" soft.csv --law jenkins
 refused "time that stands" "frozen.csv:3:1: time must increase" frozen.csv --law jenkins

@@ -245,7 +245,7 @@ static void expect_unreadable(const char *text, const char *message)
 static void bad_files_are_refused(void)
 {
     char text[4096] = "time,a\n";
-    expect_unreadable("t,a\n0,1\n", "expected the column 'time'");
+    expect_unreadable("u,a\n0,1\n", "expected the column 'time'");
     expect_unreadable("time\n0\n", "at least one channel");
     expect_unreadable("time,a,a\n", "column 'a' stands here twice");
     expect_unreadable("time,,a\n", "a column without a name");
