@@ -61,6 +61,11 @@ struct masing_ringdown_mode {
     double worst_frequency, worst_damping, mean_damping; /**< relative, model less decay */
     double worst_damping_at;                             /**< amplitude */
     int n_compared;
+    /** Of a measured record: the one exponential that fits it best, with half the widths of the
+     * 95 % intervals; where damping changes an average, by the amplitude's square. NAN: none.
+     */
+    double record_frequency, record_damping;
+    double record_frequency_interval, record_damping_interval;
 };
 
 struct masing_ringdown_summary {
@@ -170,7 +175,11 @@ struct masing_record_options {
  * with more modes than channels each by itself, the bands alone separating them, so that other
  * motions may be a hundred times larger before a segment is dropped. The end, where the
  * amplitude has come down to the level of noise or hum, gives no rows. Warned of: channels that
- * have no shapes.
+ * have no shapes. Shapes are believed: with as many channels as modes what is too near for a
+ * band is parted by them, and only where the record shows another mode beside one are its
+ * segments dropped or noted. Rows have half the widths of their 95 % intervals for white noise
+ * in the band, `frequency_interval_hz, damping_interval`; the summary has the one exponential
+ * that fits best.
  * @param shapes  NULL: each channel is a mode of its own
  * @param options may be NULL
  */

@@ -430,6 +430,13 @@ static void print(const void *context)
                     "%.8g Hz free\n",
                     mode->number, mode->stuck_hz, mode->stuck_damping, mode->free_hz);
         }
+        if (!isnan(mode->record_frequency)) {
+            fprintf(stderr,
+                    "  mode %d over the record: %.8g Hz +- %.2g, damping ratio %.5g +- %.2g "
+                    "(95 %%)\n",
+                    mode->number, mode->record_frequency, mode->record_frequency_interval,
+                    mode->record_damping, mode->record_damping_interval);
+        }
         if (mode->n_compared > 0) {
             fprintf(stderr,
                     "  mode %d, modal model against %d rows: frequency within %.2g %%; damping "

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/ringdown/decay_noise.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -20,13 +21,14 @@ enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
         .n_samples = n_samples, .n_segments = n_segments, .step = step, .most_outside = 1.0};
     TRY(analytic_signal_create(n_samples, &fit->signal, error));
     fit->segments = memory_array((size_t)n_segments, sizeof *fit->segments);
-    fit->arrays = memory_array(2 * (size_t)n_samples + 6 * n_nodes, sizeof(double));
+    fit->arrays = memory_array(2 * (size_t)n_samples + 9 * n_nodes, sizeof(double));
     TRY_ALLOCATED(fit->segments && fit->arrays);
     double *rest = fit->arrays;
     fit->logarithm = memory_part(&rest, (size_t)n_samples);
     fit->phase = memory_part(&rest, (size_t)n_samples);
-    double **nodal[] = {&fit->inside, &fit->outside, &fit->diagonal,
-                        &fit->beside, &fit->psi[0],  &fit->psi[1]};
+    double **nodal[] = {&fit->inside, &fit->outside,        &fit->diagonal,
+                        &fit->beside, &fit->psi[0],         &fit->psi[1],
+                        &fit->column, &fit->noise_diagonal, &fit->noise_beside};
     for (size_t i = 0; i < sizeof nodal / sizeof *nodal; i++) {
         *nodal[i] = memory_part(&rest, n_nodes);
     }
@@ -237,6 +239,14 @@ struct decay_band decay_band_of(const struct decay_modes *modes, double nearest)
     return band;
 }
 
+struct analytic_band decay_band_kept(const struct decay_band *band, double step)
+{
+    return (struct analytic_band){.low = step * band->low,
+                                  .low_full = 0.5 * step * (band->low + band->from),
+                                  .high_full = 0.5 * step * (band->to + band->high),
+                                  .high = step * band->high};
+}
+
 /* s, for which an end must be faded so that the mode's line does not reach its neighbours: 0
  * where both edges are an octave away. */
 static double fade_of(const struct decay_band *band)
@@ -370,8 +380,7 @@ static const double SILENCE = 1e-13, NEAR_SILENCE = 1e-6;
 /* Share of the rate that a near mode may take or add before a segment is left out. */
 static const double MOST_CROWDING = 0.02;
 
-/* Where a segment begins, in samples. */
-static double node_place(const struct decay_fit *fit, int node)
+double decay_fit_node(const struct decay_fit *fit, int node)
 {
     return (double)(fit->n_samples - 1) * node / fit->n_segments;
 }
@@ -403,7 +412,7 @@ static void measure_shares(struct decay_fit *fit, const struct analytic_band *ba
                            int n_dropped)
 {
     struct analytic_signal *signal = fit->signal;
-    double slow = SLOW_BEATS * TWO_PI / (node_place(fit, 1) * n_dropped);
+    double slow = SLOW_BEATS * TWO_PI / (decay_fit_node(fit, 1) * n_dropped);
     double lowest = fmin(slow, band->low);
     const struct analytic_band all = {lowest, lowest, INFINITY, INFINITY};
     memset(fit->inside, 0, (size_t)fit->n_segments * sizeof *fit->inside);
@@ -445,7 +454,8 @@ static void assemble(struct decay_fit *fit, int first, int last)
     memset(fit->beside, 0, size);
     memset(fit->psi[0], 0, size);
     memset(fit->psi[1], 0, size);
-    int begin = (int)ceil(node_place(fit, first)), end = (int)floor(node_place(fit, last));
+    int begin = (int)ceil(decay_fit_node(fit, first)),
+        end = (int)floor(decay_fit_node(fit, last));
     for (int i = begin; i <= end; i++) {
         double place = (double)i * fit->n_segments / (fit->n_samples - 1);
         int s = (int)place;
@@ -483,7 +493,7 @@ static void solve(struct decay_fit *fit, int n)
 /* Values of the segments first .. last - 1, which follow on one another. */
 static void fit_run(struct decay_fit *fit, int first, int last, struct decay_segment *segments)
 {
-    double length = node_place(fit, 1) * fit->step;
+    double length = decay_fit_node(fit, 1) * fit->step;
     assemble(fit, first, last);
     solve(fit, last - first + 1);
     for (int s = first; s < last; s++) {
@@ -493,13 +503,14 @@ static void fit_run(struct decay_fit *fit, int first, int last, struct decay_seg
         segment->rate = (fit->psi[0][k + 1] - fit->psi[0][k]) / length;
         segment->omega = (fit->psi[1][k + 1] - fit->psi[1][k]) / length;
     }
+    decay_noise_spread(fit, first, last, segments);
 }
 
 /* What a segment is good for, before any values. */
 static enum decay_verdict judge(const struct decay_fit *fit, int s, double silence,
                                 struct decay_segment *segment)
 {
-    int begin = (int)ceil(node_place(fit, s)), end = (int)floor(node_place(fit, s + 1));
+    int begin = (int)ceil(decay_fit_node(fit, s)), end = (int)floor(decay_fit_node(fit, s + 1));
     double total = fit->inside[s] + fit->outside[s];
     if (!(total > silence * (end - begin + 1))) {
         return DECAY_SILENT;
@@ -547,7 +558,7 @@ static void fit_runs(struct decay_fit *fit, struct decay_segment *segments)
 static void check_values(const struct decay_fit *fit, const struct decay_choice *choice,
                          struct decay_segment *segments)
 {
-    double length = node_place(fit, 1) * fit->step;
+    double length = decay_fit_node(fit, 1) * fit->step;
     for (int i = 0; i < fit->n_segments - 2; i++) {
         struct decay_segment *segment = &segments[i];
         bool fits = segment->verdict == DECAY_FITS;
@@ -563,15 +574,14 @@ static void check_values(const struct decay_fit *fit, const struct decay_choice 
     }
 }
 
-static void run(struct decay_fit *fit, const double *samples)
+/* modes: to look for in what is left, NULL: what the whole spectrum has counts as theirs. */
+static void run(struct decay_fit *fit, const double *samples, const struct decay_modes *modes)
 {
-    const struct decay_choice *choice = &fit->choice;
+    struct decay_choice *choice = &fit->choice;
     const struct decay_band *band = &choice->band;
-    double h = fit->step, length = node_place(fit, 1) * h, silence = silence_of(fit, samples);
-    const struct analytic_band kept = {.low = h * band->low,
-                                       .low_full = 0.5 * h * (band->low + band->from),
-                                       .high_full = 0.5 * h * (band->to + band->high),
-                                       .high = h * band->high};
+    double h = fit->step, length = decay_fit_node(fit, 1) * h,
+           silence = silence_of(fit, samples);
+    const struct analytic_band kept = decay_band_kept(band, h);
     int n = fit->n_segments, n_dropped = choice->n_dropped;
     load(fit, samples, n_dropped);
     measure_shares(fit, &kept, n_dropped);
@@ -583,6 +593,9 @@ static void run(struct decay_fit *fit, const double *samples)
         segment->verdict = is_faded ? DECAY_DROPPED : judge(fit, s, silence, segment);
     }
     fit_runs(fit, fit->segments);
+    if (modes) {
+        choice->content = fmin(choice->content, decay_noise_content(fit, modes));
+    }
     check_values(fit, choice, fit->segments);
 }
 
@@ -597,21 +610,43 @@ static bool is_clean(const struct decay_fit *fit)
     return true;
 }
 
-void decay_fit_run(struct decay_fit *fit, const double *samples,
-                   const struct decay_modes *modes)
+static bool is_crowded(const struct decay_fit *fit)
+{
+    for (int i = 0; i < fit->n_segments - 2; i++) {
+        if (fit->segments[i].verdict == DECAY_CROWDED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void run_bands(struct decay_fit *fit, const double *samples,
+                      const struct decay_modes *modes)
 {
     int most = most_dropped(fit);
     const struct decay_choice narrow = choose_narrow(fit, modes);
     for (int n_dropped = 1; n_dropped <= most; n_dropped += most > 1 ? most - 1 : 1) {
         fit->choice = choose_wide(fit, samples, modes, n_dropped);
-        run(fit, samples);
+        run(fit, samples, NULL);
         if (is_clean(fit)) {
             return;
         }
     }
     if (narrow.n_dropped <= most) {
         fit->choice = narrow;
-        run(fit, samples);
+        run(fit, samples, NULL);
+    }
+}
+
+/* Where no band parts two modes and shapes are known to, the shapes are believed as far as
+ * nothing of the other mode is seen beside the own motion. */
+void decay_fit_run(struct decay_fit *fit, const double *samples,
+                   const struct decay_modes *modes)
+{
+    run_bands(fit, samples, modes);
+    if (modes->are_parted && is_crowded(fit)) {
+        fit->choice = choose_wide(fit, samples, modes, 1);
+        run(fit, samples, modes);
     }
 }
 

@@ -43,6 +43,8 @@ struct decay_modes {
     const double *omega, *other; /* [n] rad/s */
     int index;                   /* of the one that is evaluated */
     const bool *is_apart;        /* [n] whose motion cannot be in its coordinate; or NULL */
+    bool
+        are_parted; /* by their shapes: of those too near for a band only what is seen counts */
 };
 
 /* What was decided for one mode. */
@@ -75,6 +77,9 @@ struct decay_segment {
     double level;     /* mean of psi_1, whatever the verdict but DECAY_SILENT */
     double scatter;   /* rms of psi_1 and psi_2 about parabolas: noise over signal; likewise */
     double crowding;  /* how far the rate may be off by a near mode, in parts of it */
+    double spread; /* variance of rate and omega for noise of unit density, see decay_noise.h */
+    double left;   /* squares of what the fit leaves of the signal, of n samples */
+    int n;
     enum decay_verdict verdict; /* without DECAY_FITS there are no values but time and level */
 };
 
@@ -91,6 +96,9 @@ struct decay_fit {
     double *logarithm, *phase; /* [n_samples] psi_1, psi_2 */
     double *diagonal, *beside; /* [n_segments + 1] normal equations of the hat functions */
     double *psi[2];            /* [n_segments + 1] at the segments' ends */
+    double *column;            /* [n_segments + 1] of the inverse of the normal equations */
+    double *noise_diagonal,
+        *noise_beside; /* [n_segments + 1] covariance of their right sides */
 };
 
 /* Clear it also after a failure. */
@@ -104,6 +112,12 @@ double decay_fit_peak(struct decay_fit *fit, const double *samples);
 /* The band halfway to the neighbours that are further than `nearest` (rad/s, between the
  * ranges). */
 struct decay_band decay_band_of(const struct decay_modes *modes, double nearest);
+
+/* What passes of it at samples of this step (s). */
+struct analytic_band decay_band_kept(const struct decay_band *band, double step);
+
+/* Where a segment begins, in samples. */
+double decay_fit_node(const struct decay_fit *fit, int node);
 
 /*
  * The band is halfway to the neighbouring modes; where the ends would have to be faded for

@@ -316,7 +316,9 @@ static struct decay_modes modes_of(const struct run *run, int mode)
     return (struct decay_modes){.n = run->has_shapes ? run->n_modes : 1,
                                 .omega = run->omega + first,
                                 .other = run->other + first,
-                                .index = mode - first};
+                                .index = mode - first,
+                                .are_parted =
+                                    run->has_shapes && run->n_modes <= run->filter.n_channels};
 }
 
 static enum masing_status check_band(const struct run *run, int mode,
@@ -356,13 +358,16 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
         record_filter_apply(&run->filter, mode, run->first, run->n_samples, run->signal);
-        const struct decay_found found = {.fit = &run->fit, .start = start, .impulse = NAN};
         decay_fit_run(&run->fit, run->signal, &modes);
         int floor = decay_fit_floor(&run->fit);
         if (floor < run->n_segments - 2) {
             run->summary->modes[i].noise_from = start + (floor + 1) * (run->n_samples - 1) *
                                                             run->record->step / run->n_segments;
         }
+        struct decay_line line = decay_noise_line(&run->fit);
+        decay_noise_refine(&run->fit, run->signal, &line);
+        const struct decay_found found = {
+            .fit = &run->fit, .start = start, .impulse = NAN, .line = &line};
         TRY(ringdown_rows_put(&run->rows, i, &found, error));
     }
 done:

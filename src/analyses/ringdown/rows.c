@@ -135,6 +135,7 @@ static void modal_curve_at(const struct modal_curve *curve, double amplitude, do
 struct decay_point {
     double time, amplitude, frequency_hz, damping_ratio;
     double model_frequency_hz, model_damping_ratio;
+    double frequency_interval_hz, damping_interval; /* half of 95 %; of a record */
 };
 
 void masing_ringdown_summary_clear(struct masing_ringdown_summary *summary)
@@ -174,6 +175,10 @@ enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summar
             .mean_damping = NAN,
             .parted_by = NAN,
             .noise_from = NAN,
+            .record_frequency = NAN,
+            .record_damping = NAN,
+            .record_frequency_interval = NAN,
+            .record_damping_interval = NAN,
         };
     }
 done:
@@ -197,6 +202,10 @@ static void walk_row(struct row_table *table, const void *context)
     ROW_REAL(table, point->amplitude, "amplitude");
     ROW_REAL(table, point->frequency_hz, "frequency_hz");
     ROW_REAL(table, point->damping_ratio, "damping_ratio");
+    if (walk->rows->is_record) {
+        ROW_REAL(table, point->frequency_interval_hz, "frequency_interval_hz");
+        ROW_REAL(table, point->damping_interval, "damping_interval");
+    }
     if (walk->rows->has_impulse) {
         ROW_REAL(table, walk->impulse, "impulse");
     }
@@ -238,6 +247,8 @@ static struct decay_point convert(const struct ringdown_rows *rows, double start
         .damping_ratio = -creal(lambda) / size,
         .model_frequency_hz = NAN,
         .model_damping_ratio = NAN,
+        .frequency_interval_hz = NAN,
+        .damping_interval = NAN,
     };
 }
 
@@ -307,6 +318,14 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
     enum masing_status status = MASING_OK;
     struct masing_ringdown_mode *mode = &rows->summary->modes[mode_index];
     const double *range = found->range;
+    const struct decay_line *line = found->line;
+    if (line && line->is_there) {
+        double size = hypot(line->rate, line->omega);
+        mode->record_frequency = line->omega / TWO_PI;
+        mode->record_damping = -line->rate / size;
+        mode->record_frequency_interval = line->interval / TWO_PI;
+        mode->record_damping_interval = line->interval / size;
+    }
     if (found->fit->choice.crowded_by >= 0) {
         mode->crowded_by = found->fit->choice.crowded_by + 1;
         mode->parted_by = found->fit->choice.needed;
@@ -321,6 +340,11 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
         if (range && !(point.frequency_hz >= range[0] && point.frequency_hz <= range[1])) {
             count(mode, DECAY_OVERSHADOWED);
             continue;
+        }
+        if (found->line) {
+            double interval = decay_noise_interval(found->line, segment);
+            point.frequency_interval_hz = interval / TWO_PI;
+            point.damping_interval = interval / hypot(segment->rate, segment->omega);
         }
         if (rows->has_curves) {
             modal_curve_at(&rows->curves[mode_index], point.amplitude,

@@ -6,6 +6,7 @@
 #include "analyses/curve/row_table.h"
 #include "model/message.h"
 #include "analyses/ringdown/decay_fit.h"
+#include "analyses/ringdown/decay_noise.h"
 #include "masing/ringdown.h"
 
 /* A point of a curve. */
@@ -52,6 +53,7 @@ struct decay_found {
     double impulse;      /* or NAN */
     const double *range; /* [2] Hz between which the mode's frequency lies, else another motion
                             dominates; NULL: not known */
+    const struct decay_line *line; /* of a measured record, else NULL */
 };
 
 /* A row for each segment that fits. */

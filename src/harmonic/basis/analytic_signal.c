@@ -158,6 +158,17 @@ static double band_share(const struct analytic_band *band, double frequency)
     return share;
 }
 
+double analytic_band_width(const struct analytic_signal *signal,
+                           const struct analytic_band *band)
+{
+    double sum = 0.0;
+    for (int k = 1; k <= signal->n_padded / 2; k++) {
+        double share = band_share(band, line_frequency(signal, k));
+        sum += share * share * TWO_PI / signal->n_padded;
+    }
+    return sum;
+}
+
 void analytic_signal_evaluate(struct analytic_signal *signal, const struct analytic_band *band)
 {
     int n = signal->n_padded, half = n / 2;

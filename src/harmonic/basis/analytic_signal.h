@@ -43,6 +43,11 @@ double analytic_signal_peak(const struct analytic_signal *signal);
 /* Sum of squares of the lines between two frequencies, rad per sample. */
 double analytic_signal_energy(const struct analytic_signal *signal, double low, double high);
 
+/* Width of the band of equal shares that white noise leaves as much power of, rad per sample.
+ */
+double analytic_band_width(const struct analytic_signal *signal,
+                           const struct analytic_band *band);
+
 /* Fill z from a band of what was loaded; NULL: all of it. */
 void analytic_signal_evaluate(struct analytic_signal *signal, const struct analytic_band *band);
 

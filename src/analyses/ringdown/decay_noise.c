@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/ringdown/decay_noise.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/pi.h"
+#include "linalg/cholesky.h"
+#include "linalg/least_squares.h"
+
+/* ---- spread of the segments ---- */
+
+/* A sample's place in a run of segments: hat functions k and k + 1 have `left` and `right`. */
+struct place {
+    int k;
+    double left, right;
+};
+
+static struct place place_of(const struct decay_fit *fit, int first, int last, int i)
+{
+    double at = (double)i * fit->n_segments / (fit->n_samples - 1);
+    int s = (int)at;
+    s = s < first ? first : s >= last ? last - 1 : s;
+    return (struct place){s - first, 1.0 - (at - s), at - s};
+}
+
+static int sample_from(const struct decay_fit *fit, int segment)
+{
+    return (int)ceil(decay_fit_node(fit, segment));
+}
+
+static int sample_to(const struct decay_fit *fit, int segment)
+{
+    return (int)floor(decay_fit_node(fit, segment));
+}
+
+/* Covariance of the right sides of the normal equations, and what the fit leaves. */
+static void assemble_noise(struct decay_fit *fit, int first, int last,
+                           struct decay_segment *segments)
+{
+    size_t size = (size_t)(last - first + 1) * sizeof(double);
+    memset(fit->noise_diagonal, 0, size);
+    memset(fit->noise_beside, 0, size);
+    for (int i = sample_from(fit, first); i <= sample_to(fit, last); i++) {
+        struct place p = place_of(fit, first, last, i);
+        struct decay_segment *segment = &segments[first + p.k - 1];
+        double level = p.left * fit->psi[0][p.k] + p.right * fit->psi[0][p.k + 1];
+        double phase = p.left * fit->psi[1][p.k] + p.right * fit->psi[1][p.k + 1];
+        double square = exp(2.0 * level);
+        fit->noise_diagonal[p.k] += p.left * p.left / square;
+        fit->noise_diagonal[p.k + 1] += p.right * p.right / square;
+        fit->noise_beside[p.k] += p.left * p.right / square;
+        segment->left +=
+            square * (pow(fit->logarithm[i] - level, 2) + pow(fit->phase[i] - phase, 2));
+        segment->n++;
+    }
+}
+
+/* Solve for a right side in `column` with the factors that are there. */
+static void solve_column(struct decay_fit *fit, int n)
+{
+    double *x = fit->column;
+    for (int k = 1; k < n; k++) {
+        x[k] -= fit->beside[k - 1] / fit->diagonal[k - 1] * x[k - 1];
+    }
+    x[n - 1] /= fit->diagonal[n - 1];
+    for (int k = n - 2; k >= 0; k--) {
+        x[k] = (x[k] - fit->beside[k] * x[k + 1]) / fit->diagonal[k];
+    }
+}
+
+void decay_noise_spread(struct decay_fit *fit, int first, int last,
+                        struct decay_segment *segments)
+{
+    int n = last - first + 1;
+    double length = decay_fit_node(fit, 1) * fit->step;
+    for (int s = first; s < last; s++) {
+        segments[s - 1].left = 0.0;
+        segments[s - 1].n = 0;
+    }
+    assemble_noise(fit, first, last, segments);
+    for (int s = first; s < last; s++) {
+        double sum = 0.0;
+        memset(fit->column, 0, (size_t)n * sizeof *fit->column);
+        fit->column[s - first] = -1.0 / length;
+        fit->column[s - first + 1] = 1.0 / length;
+        solve_column(fit, n);
+        for (int k = 0; k < n; k++) {
+            sum += fit->noise_diagonal[k] * fit->column[k] * fit->column[k];
+            if (k + 1 < n) {
+                sum += 2.0 * fit->noise_beside[k] * fit->column[k] * fit->column[k + 1];
+            }
+        }
+        segments[s - 1].spread = sum;
+    }
+}
+
+/* ---- the density of the noise ---- */
+
+struct density {
+    double value;   /* S; NAN: too few samples to tell */
+    double degrees; /* of freedom, real numbers */
+};
+
+/* From the segments first .. last - 1 that fit. */
+static struct density density_of(const struct decay_fit *fit, int first, int last)
+{
+    const struct analytic_band band = decay_band_kept(&fit->choice.band, fit->step);
+    double share = analytic_band_width(fit->signal, &band) / TWO_PI, left = 0.0, n = 0.0;
+    int n_nodes = 0;
+    for (int s = first; s < last; s++) {
+        const struct decay_segment *segment = &fit->segments[s - 1];
+        bool follows = s > first && fit->segments[s - 2].verdict == DECAY_FITS;
+        if (segment->verdict == DECAY_FITS) {
+            left += segment->left;
+            n += segment->n;
+            n_nodes += follows ? 1 : 2;
+        }
+    }
+    double degrees = 2.0 * (n * share - n_nodes);
+    return (struct density){degrees >= 1.0 ? left / degrees : NAN, degrees};
+}
+
+/* ---- one exponential ---- */
+
+/* Segments first .. last - 1 that follow on one another and show the mode, if unevenly, with
+ * the most energy. */
+struct stretch {
+    int first, last;
+};
+
+static bool shows_mode(const struct decay_segment *segment)
+{
+    return segment->verdict == DECAY_FITS || segment->verdict == DECAY_BENT;
+}
+
+static struct stretch largest_stretch(const struct decay_fit *fit)
+{
+    struct stretch found = {1, 1};
+    double most = 0.0, energy = 0.0;
+    int first = 1;
+    for (int s = 1; s < fit->n_segments - 1; s++) {
+        const struct decay_segment *segment = &fit->segments[s - 1];
+        if (!shows_mode(segment)) {
+            first = s + 1;
+            energy = 0.0;
+            continue;
+        }
+        energy += exp(2.0 * segment->level);
+        if (energy > most) {
+            most = energy;
+            found = (struct stretch){first, s + 1};
+        }
+    }
+    return found;
+}
+
+/* Weighted by the amplitude's square: polynomials of time, orthogonal over a stretch. */
+enum { N_POWERS = 4 };
+
+struct smooth {
+    const struct decay_fit *fit;
+    struct stretch stretch;
+    int begin, end; /* samples begin .. end - 1 */
+    double middle, half;
+    double shift[N_POWERS], mix[N_POWERS]; /* p_k+1 = (s - shift_k) p_k - mix_k p_k-1 */
+    double square[N_POWERS];               /* sums of squares */
+    double complex value[N_POWERS];        /* coefficients of psi_1 + i psi_2 */
+};
+
+static double weight_at(const struct smooth *smooth, int i)
+{
+    const struct decay_fit *fit = smooth->fit;
+    struct place p = place_of(fit, smooth->stretch.first, smooth->stretch.last, i);
+    const struct decay_segment *segment = &fit->segments[smooth->stretch.first + p.k - 1];
+    return exp(2.0 * (segment->level + segment->rate * (i * fit->step - segment->time)));
+}
+
+static void powers_at(const struct smooth *smooth, int n, int i, double *values)
+{
+    double s = (i - smooth->middle) / smooth->half;
+    values[0] = 1.0;
+    for (int k = 0; k + 1 < n; k++) {
+        values[k + 1] =
+            (s - smooth->shift[k]) * values[k] - (k > 0 ? smooth->mix[k] * values[k - 1] : 0.0);
+    }
+}
+
+/* The recurrence of orthogonal polynomials (Forsythe 1957), and psi in them. */
+static void smooth_create(const struct decay_fit *fit, struct stretch stretch,
+                          struct smooth *smooth)
+{
+    *smooth = (struct smooth){.fit = fit, .stretch = stretch};
+    smooth->begin = sample_from(fit, stretch.first);
+    smooth->end = sample_to(fit, stretch.last) + 1;
+    smooth->middle = 0.5 * (smooth->begin + smooth->end - 1);
+    smooth->half = 0.5 * (smooth->end - smooth->begin);
+    double first = fit->logarithm[smooth->begin], phase = fit->phase[smooth->begin];
+    for (int k = 0; k < N_POWERS; k++) {
+        double values[N_POWERS], moment = 0.0;
+        double complex sum = 0.0;
+        for (int i = smooth->begin; i < smooth->end; i++) {
+            double w = weight_at(smooth, i), s = (i - smooth->middle) / smooth->half;
+            powers_at(smooth, k + 1, i, values);
+            smooth->square[k] += w * values[k] * values[k];
+            moment += w * s * values[k] * values[k];
+            sum += w * values[k] * (fit->logarithm[i] - first + I * (fit->phase[i] - phase));
+        }
+        smooth->shift[k] = moment / smooth->square[k];
+        smooth->mix[k] = k > 0 ? smooth->square[k] / smooth->square[k - 1] : 0.0;
+        smooth->value[k] = sum / smooth->square[k];
+    }
+    smooth->value[0] += first + I * phase;
+}
+
+/* What n of the polynomials leave at a sample. */
+static double complex remainder_at(const struct smooth *smooth, int n, int i)
+{
+    double values[N_POWERS];
+    double complex left = smooth->fit->logarithm[i] + I * smooth->fit->phase[i];
+    powers_at(smooth, n, i, values);
+    for (int k = 0; k < n; k++) {
+        left -= smooth->value[k] * values[k];
+    }
+    return left;
+}
+
+struct decay_line decay_noise_line(const struct decay_fit *fit)
+{
+    struct decay_line line = {.density = NAN, .interval = NAN};
+    struct stretch stretch = largest_stretch(fit);
+    struct density density = density_of(fit, 1, fit->n_segments - 1);
+    line.density = density.value;
+    line.quantile = density.degrees >= 1.0 ? student_quantile((int)density.degrees) : NAN;
+    if (stretch.last <= stretch.first) {
+        return line;
+    }
+    struct smooth smooth;
+    smooth_create(fit, stretch, &smooth);
+    double per_second = 1.0 / (smooth.half * fit->step), left = 0.0;
+    line.is_there = true;
+    line.rate = creal(smooth.value[1]) * per_second;
+    line.omega = cimag(smooth.value[1]) * per_second;
+    line.amplitude = exp(creal(smooth.value[0]));
+    line.phase = cimag(smooth.value[0]);
+    line.time = (smooth.middle + smooth.shift[0] * smooth.half) * fit->step;
+    for (int i = smooth.begin; i < smooth.end; i++) {
+        double complex r = remainder_at(&smooth, 2, i);
+        left += weight_at(&smooth, i) * (creal(r) * creal(r) + cimag(r) * cimag(r));
+    }
+    /* where one exponential leaves more than the segments do, its error is as much larger */
+    const struct analytic_band band = decay_band_kept(&fit->choice.band, fit->step);
+    double share = analytic_band_width(fit->signal, &band) / TWO_PI;
+    double degrees = 2.0 * (share * (smooth.end - smooth.begin) - 2.0);
+    double most = fmax(density.value, degrees >= 1.0 ? left / degrees : NAN);
+    line.interval = line.quantile * per_second * sqrt(most / smooth.square[1]);
+    return line;
+}
+
+double decay_noise_interval(const struct decay_line *line, const struct decay_segment *segment)
+{
+    return line->quantile * sqrt(line->density * segment->spread);
+}
+
+/* ---- other modes beside the own motion ---- */
+
+/*
+ * So few beats are not told from a smooth motion; so many are from one whose frequency and
+ * damping change: before them one exponential is taken for the own motion.
+ */
+static const double FEWEST_BEATS = 1.5, MANY_BEATS = 6.0;
+
+/* Standard deviations of noise up to which nothing is seen. */
+static const double MOST_BY_CHANCE = 3.0;
+
+/* The last segments of a run follow another motion so many times as much as those within. */
+static const double END_SAFETY = 2.0;
+
+/* What is left beside the own motion, of n_powers polynomials. */
+struct remainder {
+    const struct smooth *smooth;
+    int n_powers;
+    int power; /* samples count by the amplitude's square to this power: what lasts longer than
+                  the mode shows at its end */
+};
+
+/* Amplitude of a line at this distance (rad per sample); 0 where it may be noise. */
+static double line_size(const struct remainder *remainder, double density, double distance)
+{
+    const struct smooth *smooth = remainder->smooth;
+    double complex sum = 0.0;
+    double weights = 0.0, variance = 0.0;
+    for (int i = smooth->begin; i < smooth->end; i++) {
+        double square = weight_at(smooth, i), w = pow(square, remainder->power);
+        sum += w * remainder_at(smooth, remainder->n_powers, i) *
+               cexp(-I * distance * (i - smooth->middle));
+        weights += w;
+        variance += 2.0 * density * w * w / square;
+    }
+    return cabs(sum) > MOST_BY_CHANCE * sqrt(variance) ? cabs(sum) / weights : 0.0;
+}
+
+/* Of one other mode: the largest line in its range of frequencies, and a step beside. */
+static double content_of(const struct remainder *remainder, double density, double from,
+                         double to)
+{
+    const struct smooth *smooth = remainder->smooth;
+    double h = smooth->fit->step, own = cimag(smooth->value[1]) / smooth->half;
+    double step = 0.5 * PI / smooth->half, largest = 0.0;
+    for (double w = h * from - 2.0 * step; w <= h * to + 2.5 * step; w += step) {
+        largest = fmax(largest, line_size(remainder, density, w - own));
+    }
+    return largest;
+}
+
+double decay_noise_content(const struct decay_fit *fit, const struct decay_modes *modes)
+{
+    struct stretch stretch = largest_stretch(fit);
+    struct density density = density_of(fit, stretch.first, stretch.last);
+    double largest = 0.0;
+    if (stretch.last <= stretch.first || isnan(density.value)) {
+        return INFINITY;
+    }
+    struct smooth smooth;
+    smooth_create(fit, stretch, &smooth);
+    double beats = fit->choice.beat * 2.0 * smooth.half * fit->step / TWO_PI;
+    if (beats < FEWEST_BEATS) {
+        return INFINITY;
+    }
+    for (int k = 0; k < 3 * modes->n; k++) {
+        int mode = k / 3;
+        const struct remainder remainder = {.smooth = &smooth,
+                                            .n_powers = beats < MANY_BEATS ? 2 : N_POWERS,
+
+                                            .power = 1 - k % 3};
+        double from = fmin(modes->omega[mode], modes->other[mode]);
+        double to = fmax(modes->omega[mode], modes->other[mode]);
+        if (mode != modes->index && to > fit->choice.band.low && from < fit->choice.band.high) {
+            largest = fmax(largest, content_of(&remainder, density.value, from, to));
+        }
+    }
+    return END_SAFETY * largest;
+}
+
+/* ---- one exponential in the samples themselves ---- */
+
+/* Real and imaginary amplitude, offset, rate, omega. */
+enum { REAL, IMAGINARY, OFFSET, RATE, OMEGA, N_EXPONENTIAL, MOST_TURNS = 12 };
+
+/* Residuals of the samples before the segments that fit, and of all of them, may be so many
+ * times larger (mean square) than noise of the density that the segments show. */
+static const double MOST_EXCESS = 2.0;
+
+struct exponential {
+    const struct decay_fit *fit;
+    const double *samples;
+    int begin, middle, end; /* samples begin .. end - 1; the segments that fit from middle on */
+    double origin;          /* s, where time counts from */
+    double x[N_EXPONENTIAL];
+    double normal[N_EXPONENTIAL * N_EXPONENTIAL], right[N_EXPONENTIAL];
+    double early, late; /* sums of squared residuals before `middle` and from there on */
+};
+
+/* Normal equations about the present numbers. */
+static void linearise(struct exponential *e)
+{
+    memset(e->normal, 0, sizeof e->normal);
+    memset(e->right, 0, sizeof e->right);
+    e->early = e->late = 0.0;
+    for (int i = e->begin; i < e->end; i++) {
+        double t = i * e->fit->step - e->origin;
+        double complex motion = cexp((e->x[RATE] + I * e->x[OMEGA]) * t);
+        double complex own = (e->x[REAL] + I * e->x[IMAGINARY]) * motion;
+        const double row[N_EXPONENTIAL] = {creal(motion), -cimag(motion), 1.0, t * creal(own),
+                                           -t * cimag(own)};
+        double left = e->samples[i] - creal(own) - e->x[OFFSET];
+        *(i < e->middle ? &e->early : &e->late) += left * left;
+        for (int a = 0; a < N_EXPONENTIAL; a++) {
+            e->right[a] += row[a] * left;
+            for (int b = 0; b < N_EXPONENTIAL; b++) {
+                e->normal[a * N_EXPONENTIAL + b] += row[a] * row[b];
+            }
+        }
+    }
+}
+
+/* Gauss and Newton's method; false where it does not come to rest. */
+static bool fit_exponential(struct exponential *e)
+{
+    double scratch[N_EXPONENTIAL];
+    for (int turn = 0; turn < MOST_TURNS; turn++) {
+        linearise(e);
+        if (cholesky_weak_row(N_EXPONENTIAL, e->normal, 1e-12, scratch) >= 0) {
+            return false;
+        }
+        cholesky_solve(N_EXPONENTIAL, e->normal, e->right, 1);
+        for (int a = 0; a < N_EXPONENTIAL; a++) {
+            e->x[a] += e->right[a];
+        }
+        double span = (e->end - e->begin) * e->fit->step;
+        if (hypot(e->right[RATE], e->right[OMEGA]) * span < 1e-7) {
+            linearise(e);
+            return cholesky_weak_row(N_EXPONENTIAL, e->normal, 1e-12, scratch) < 0;
+        }
+    }
+    return false;
+}
+
+void decay_noise_refine(const struct decay_fit *fit, const double *samples,
+                        struct decay_line *line)
+{
+    struct stretch stretch = largest_stretch(fit);
+    int middle = sample_from(fit, stretch.first), end = sample_to(fit, stretch.last) + 1;
+    for (int turn = 0; line->is_there && turn < 2; turn++) {
+        struct exponential e = {.fit = fit,
+                                .samples = samples,
+                                .begin = turn == 0 ? 0 : middle,
+                                .middle = middle,
+                                .end = end,
+                                .origin = line->time,
+                                .x = {line->amplitude * cos(line->phase),
+                                      line->amplitude * sin(line->phase), 0.0, line->rate,
+                                      line->omega}};
+        double n_early = e.middle - e.begin, n_late = e.end - e.middle;
+        if (!fit_exponential(&e)) {
+            continue;
+        }
+        double late = e.late / n_late, least = fmax(late, 0.5 * line->density);
+        bool is_whole = n_early == 0.0 || e.early / n_early < MOST_EXCESS * least;
+        if (is_whole && late < MOST_EXCESS * 0.5 * line->density) {
+            double unit[N_EXPONENTIAL] = {[RATE] = 1.0};
+            cholesky_solve(N_EXPONENTIAL, e.normal, unit, 1);
+            line->rate = e.x[RATE];
+            line->omega = e.x[OMEGA];
+            line->interval = line->quantile * sqrt(least * unit[RATE]);
+            return;
+        }
+    }
+}
