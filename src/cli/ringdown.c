@@ -512,7 +512,8 @@ const struct command command_ringdown = {
     .details = "How the decay begins stands in the model under `ringdown:`. Rows: mode, time,\n"
                "amplitude of the modal coordinate, frequency and damping ratio at the middle\n"
                "of each segment of time. Pictures: frequency and damping over amplitude, of\n"
-               "several modes one each (x.mode1.svg).",
+               "several modes one each (x.mode1.svg). Of a record half the widths of the\n"
+               "95 % intervals, too: frequency_interval_hz, damping_interval.",
     .options = {model_options, output_options, single_options, ringdown_options},
     .settings_size = sizeof(struct ringdown_settings),
     .run = run_ringdown,
