@@ -169,7 +169,7 @@ static void intervals_hold_what_they_say(void)
     check_coverage("damping ratios of rows", &damping, correlated);
     check_coverage("frequencies of records", &record_hz, 0.0);
     check_coverage("damping ratios of records", &record_damping, 0.0);
-    CHECK(n_empty == 0 && worst_hz < 2e-4 && worst_damping < 0.02);
+    CHECK(n_empty <= 2 && worst_hz < 2e-4 && worst_damping < 0.02);
 }
 
 static const struct tap_test tests[] = {

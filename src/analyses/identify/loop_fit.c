@@ -484,6 +484,7 @@ struct law_fit {
     struct fit_held held;
     struct fit_redundant redundant;
     bool has_offset; /* the laws leave a constant force */
+    bool has_past;   /* which may be the past of a joint that was loaded before */
 };
 
 static enum masing_status run(struct law_fit *law_fit, struct masing_identification *result,
@@ -503,6 +504,10 @@ static enum masing_status run(struct law_fit *law_fit, struct masing_identificat
         TRY(conclude(&law_search, redundant, result, error));
         TRY(warn(&law_search, result, error));
         TRY(find_offset(&law_search.search, &law_fit->has_offset, error));
+        for (int i = 0; i < request->data.n_loops; i++) {
+            law_fit->has_past =
+                law_fit->has_past || measured_path_has_past(&law_search.paths[i]);
+        }
     }
     redundant->index = may_hold ? redundant->index : -1;
     if (redundant->index >= 0) {
@@ -610,20 +615,34 @@ static bool names_offset(const struct masing_fit_request *request)
     return is_named;
 }
 
-/* At first without a constant force, then with it where the data show one. */
+static void hold_offset(struct law_fit *law_fit)
+{
+    law_fit->held = (struct fit_held){.n = 1, .names = {LAW_SUM_OFFSET}, .is_silent = {true}};
+}
+
+/*
+ * At first without a constant force, then with it where the data show one. A joint that was
+ * loaded before the first sample looks like one, too, but is not explained by it.
+ */
 static enum masing_status fit_sum(struct law_fit *law_fit, struct masing_identification *result,
                                   struct masing_error *error)
 {
+    /* What is left with a constant force that explains a load at the beginning. */
+    static const double MOST_LEFT = 0.25;
     enum masing_status status = MASING_OK;
     bool is_open = !names_offset(&law_fit->request);
     if (is_open) {
-        law_fit->held =
-            (struct fit_held){.n = 1, .names = {LAW_SUM_OFFSET}, .is_silent = {true}};
+        hold_offset(law_fit);
     }
     TRY(fit_defaults(law_fit, result, error));
     if (is_open && law_fit->has_offset) {
+        double without = result->rms;
         law_fit->held.n = 0;
         TRY(fit_defaults(law_fit, result, error));
+        if (law_fit->has_past && result->rms > MOST_LEFT * without) {
+            hold_offset(law_fit);
+            TRY(fit_defaults(law_fit, result, error));
+        }
     }
 done:
     return status;
