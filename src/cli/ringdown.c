@@ -343,6 +343,25 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
                                   output_sink_rows(&run->single.rows), &run->summary, error);
 }
 
+/* What a measured record gives as a whole, for the run's record. */
+static const char *record_text(const struct ringdown_run *run)
+{
+    const struct masing_ringdown_summary *summary = &run->summary;
+    const char *text = "modes:\n";
+    for (int i = 0; i < summary->n_modes; i++) {
+        const struct masing_ringdown_mode *mode = &summary->modes[i];
+        if (!isnan(mode->record_frequency)) {
+            text = pool_format(run->single.call->pool,
+                               "%s  - {mode: %d, frequency_hz: %.10g, frequency_interval_hz: "
+                               "%.3g, damping_ratio: %.8g, damping_interval: %.3g}\n",
+                               text, mode->number, mode->record_frequency,
+                               mode->record_frequency_interval, mode->record_damping,
+                               mode->record_damping_interval);
+        }
+    }
+    return text;
+}
+
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct ringdown_run *run = context;
@@ -350,6 +369,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
     enum masing_status status;
     if (settings->record) {
         status = compute_record(run, error);
+        run->single.result = status == MASING_OK ? record_text(run) : NULL;
     } else {
         const struct masing_ringdown_options options = {
             .n_amplitudes = settings->amplitudes.count,

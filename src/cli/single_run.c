@@ -309,9 +309,10 @@ static void put_all(FILE *stream, const struct single_run *single, const char *e
         put_list(stream, "", "warnings", single->warnings.count, single->warnings.values);
     }
     put_list(stream, "", "log", single->progress.log.count, single->progress.log.values);
-    if (!model) {
+    if (!model || single->result) {
         put_block(stream, "result", single->result ? single->result : "");
-    } else {
+    }
+    if (model) {
         put_block(stream, "model", model);
     }
 }

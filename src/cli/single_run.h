@@ -39,7 +39,7 @@ struct single_run {
     const char *const *words; /* in their place, or NULL */
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
-    const char *result;                           /* ... or YAML instead of a model */
+    const char *result;                           /* YAML, where there is more than rows */
 };
 
 /* What differs. run: the command's own struct. */

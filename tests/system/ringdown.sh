@@ -191,4 +191,36 @@ refused_identify "a structure that loses more than all" "nothing is left for the
     mode2.csv --modal-iwan 2 --stuck 0.19348214 --free 0.1882785 --damping 0.5
 refused_identify "amplitudes the wrong way" "the smaller one first" mode2.csv --modal-iwan 2 \
     --leave-out 400,30
+# two modes that no band parts, with their shapes; 2 % noise from a small generator
+awk 'function normal(  s, i) {
+        s = -6
+        for (i = 0; i < 12; i++) { seed = (seed * 16807) % 2147483647; s += seed / 2147483647 }
+        return s
+    }
+    BEGIN {
+        seed = 14; pi = atan2(0, -1)
+        print "t [ms];a [mm];b [mm];c [mm]"
+        for (i = 0; i <= 10000; i++) {
+            t = i / 500
+            p = exp(-0.004 * 40 * pi * t) * cos(40 * pi * sqrt(1 - 0.004 ^ 2) * t)
+            q = exp(-0.006 * 41.6 * pi * t) * cos(41.6 * pi * sqrt(1 - 0.006 ^ 2) * t + 0.7)
+            printf "%.9g;%.7g;%.7g;%.7g\n", 1e3 * t, p + 0.6 * q + 0.03 * normal(),
+                0.8 * p - q + 0.03 * normal(), 0.3 * p + 0.9 * q + 0.03 * normal()
+        }
+    }' >near.csv
+printf 'channel,mode1,mode2\nfrequency_hz,20,20.8\na,1,0.6\nb,0.8,-1\nc,0.3,0.9\n' >near_shapes.csv
+"$program" ringdown --record near.csv --shapes near_shapes.csv --quantity displacement \
+    -o near.out.csv 2>err
+expect "near modes with shapes" "$? $(cut -d, -f1 near.out.csv | sort -u | tr '\n' ' ')" \
+    "0 1 2 mode "
+values='s/.*mode: \([12]\), frequency_hz: \([^,]*\),.*damping_ratio: \([^,]*\),.*/\1 \2 \3/p'
+report "both to 1 % over the record" "$(sed -n "$values" near.out.csv.run.yaml | awk '
+    BEGIN { f[1] = 20; f[2] = 20.8; z[1] = 0.004; z[2] = 0.006 }
+    { n++; if (($2 / f[$1] - 1) ^ 2 > 1e-8 || ($3 / z[$1] - 1) ^ 2 > 1e-4) { print } }
+    END { if (n != 2) { print n " modes" } }')"
+expect "columns of intervals" "$(head -n 1 near.out.csv)" \
+    "mode,time,amplitude,frequency_hz,damping_ratio,frequency_interval_hz,damping_interval"
+report "amplitudes are in the header's unit" "$(awk -F, 'NR == 2 && ($3 < 3e-4 || $3 > 6e-4)' \
+    near.out.csv)"
+rm -f near*
 finish

@@ -269,7 +269,7 @@ double decay_noise_interval(const struct decay_line *line, const struct decay_se
  * So few beats are not told from a smooth motion; so many are from one whose frequency and
  * damping change: before them one exponential is taken for the own motion.
  */
-static const double FEWEST_BEATS = 1.5, MANY_BEATS = 6.0;
+static const double FEWEST_BEATS = 1.0, MANY_BEATS = 6.0;
 
 /* Standard deviations of noise up to which nothing is seen. */
 static const double MOST_BY_CHANCE = 3.0;
