@@ -120,6 +120,7 @@ awk -F, '!/^t/ { $3 += 40 } { print $2 "," $3 }' OFS=, "$beside" >offset.csv
 near "an offset of the force, without times" "$(estimate offset)" 40 0.05
 near "beside it the spring" "$(estimate linear.stiffness)" 1.5e5 0.05
 near "and the slip force" "$(estimate jenkins.slip_force)" 120 0.01
+report "no advice to fit what would need times" "$(grep 'not fitted' err)"
 report "the entry tells of the offset" "$(
     grep -q '^# beside it the measured force has an offset of [34]' o.yaml || cat o.yaml)"
 "$program" identify offset.csv --law jenkins+linear --fix linear.stiffness=1.5e5 \

@@ -208,7 +208,8 @@ awk 'function normal(  s, i) {
                 0.8 * p - q + 0.03 * normal(), 0.3 * p + 0.9 * q + 0.03 * normal()
         }
     }' >near.csv
-printf 'channel,mode1,mode2\nfrequency_hz,20,20.8\na,1,0.6\nb,0.8,-1\nc,0.3,0.9\n' >near_shapes.csv
+printf 'channel,mode1,mode2\nfrequency_hz,20,20.8\na,1,0.6\nb,0.8,-1\nc,0.3,0.9\n' \
+    >near_shapes.csv
 "$program" ringdown --record near.csv --shapes near_shapes.csv --quantity displacement \
     -o near.out.csv 2>err
 expect "near modes with shapes" "$? $(cut -d, -f1 near.out.csv | sort -u | tr '\n' ' ')" \

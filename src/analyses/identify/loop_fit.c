@@ -533,13 +533,23 @@ static bool may_be_given(const struct masing_law *law, int index, const void *pa
     return is_accepted;
 }
 
+static bool has_times(const struct masing_measurements *data)
+{
+    bool has = true;
+    for (int i = 0; i < data->n_loops; i++) {
+        has = has && (data->loops[i].time || data->frequency_hz > 0);
+    }
+    return has;
+}
+
 /* Neither fitted nor given, nor held as it has no influence beside the others. */
 static bool is_left_out(const struct law_fit *law_fit,
                         const struct masing_identification *result, int index)
 {
     const struct masing_fit_request *request = &law_fit->request;
     const struct masing_field *field = &request->law->fields[index];
-    if (field->type != MASING_FIELD_REAL) {
+    bool needs_time = fit_unit_has_time(field->unit) && !has_times(&request->data);
+    if (field->type != MASING_FIELD_REAL || needs_time) {
         return false;
     }
     for (int i = 0; i < law_fit->held.n; i++) {
