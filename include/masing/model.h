@@ -297,6 +297,8 @@ struct masing_spec {
     struct masing_mode_settings mode;
     struct masing_ringdown_settings ringdown;
     struct masing_initial_state initial;
+    int n_files;
+    char **files; /**< that were read for it, beside `file`: matrices, tables, contacts */
 };
 
 /** Number of axes of a joint. */

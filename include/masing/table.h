@@ -53,9 +53,11 @@ struct masing_sink {
 };
 
 /**
- * CSV file, numbers with 17 significant digits; "-" is standard output. A row is in the file
- * when `row` returns, unless rows come faster than one a millisecond: then they are sent
- * together. `abandon` keeps all rows.
+ * CSV file, numbers with 17 significant digits; "-" is standard output. A row is on disk when
+ * `row` returns, unless rows come faster than one a millisecond: then they are sent together.
+ * The rows are under a name of their own in the same folder (FILE.unfinished-...) until
+ * `finish` or `abandon` puts them in the place of an earlier file, which is as it was until
+ * then. `abandon` keeps all rows; where there are none the earlier file stays.
  */
 MASING_API enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
                                                 struct masing_error *error);
@@ -106,8 +108,9 @@ struct masing_plot_settings {
 };
 
 /**
- * Picture file by its ending: .svg or .png. `open` creates the file, so that a folder that is
- * not there is noticed early; the picture is drawn by `finish`.
+ * Picture file by its ending: .svg or .png. `open` tries whether a file can be made, so that a
+ * folder that is not there is noticed early; the picture is drawn by `finish` and takes the
+ * place of an earlier one when it is whole. `abandon` leaves the earlier one.
  */
 MASING_API enum masing_status masing_plot_create(const char *file,
                                                  const struct masing_plot_settings *settings,

@@ -3,6 +3,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/printable.h"
 
 static const struct {
     enum masing_status status;
@@ -34,7 +37,9 @@ static void record(struct masing_error *error, enum masing_status status, const 
 {
     if (error && error->status == MASING_OK) {
         error->status = status;
-        vsnprintf(error->message, sizeof error->message, format, arguments);
+        char raw[sizeof error->message]; /* with names as users chose them */
+        vsnprintf(raw, sizeof raw, format, arguments);
+        printable_put(raw, strlen(raw), error->message, sizeof error->message);
         snprintf(error->part, sizeof error->part, "%s", part);
     }
 }

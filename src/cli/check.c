@@ -292,7 +292,6 @@ static enum masing_status begin(void *context, struct masing_error *error)
     struct checking *checking = context;
     struct single_run *single = &checking->single;
     const struct check_settings *settings = checking->settings;
-    const struct output_list *outputs = &single->outputs;
     struct output_table table = {.is_on_stdout = settings->is_csv};
     enum masing_status status = output_parse(single->call->pool, &settings->common.outputs,
                                              false, &single->outputs, error);
@@ -306,9 +305,9 @@ static enum masing_status begin(void *context, struct masing_error *error)
                                 "to write",
                                 single->input.file);
     }
-    return status
-               ? status
-               : output_sink_create(single->call->pool, outputs, &table, &single->rows, error);
+    return status ? status
+                  : output_sink_create(single->call->pool, &single->outputs, &table,
+                                       &single->rows, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)

@@ -22,11 +22,14 @@ const struct command *const *command_list(void)
 void command_say(const struct command *command, const char *format, ...)
 {
     va_list arguments;
+    char text[MASING_MESSAGE_LENGTH];
+    struct masing_error line = {0}; /* in which nothing is left that a terminal obeys */
     va_start(arguments, format);
-    fprintf(stderr, command ? "masing %s: " : "masing: ", command ? command->name : "");
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    masing_error_set(&line, MASING_INVALID, "%s", text);
+    fprintf(stderr, command ? "masing %s: %s\n" : "masing: %s%s\n",
+            command ? command->name : "", line.message);
 }
 
 enum masing_status command_refuse(const struct call *call, struct masing_error *error,

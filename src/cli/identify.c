@@ -110,10 +110,11 @@ static enum masing_status check_response_options(const struct identification *ru
 }
 
 /* "f.csv:2": what follows the last colon, where it is a number, is the load factor. */
-static enum masing_status read_response(const struct call *call, const char *text,
+static enum masing_status read_response(struct single_run *single, const char *text,
                                         struct masing_measured_response *response,
                                         struct masing_error *error)
 {
+    const struct call *call = single->call;
     const char *colon = strrchr(text, ':');
     char *end = NULL;
     double factor = colon && colon[1] ? strtod(colon + 1, &end) : NAN;
@@ -123,6 +124,7 @@ static enum masing_status read_response(const struct call *call, const char *tex
     }
     const char *file =
         has_factor ? pool_format(call->pool, "%.*s", (int)(colon - text), text) : text;
+    single_run_reads(single, "--response", file);
     return masing_measured_response_read(file, has_factor ? factor : NAN, response, error);
 }
 
@@ -138,6 +140,19 @@ static enum masing_status choose_measure(const struct identification *run,
                                        "--measure: '%.40s' is none of h1, amp, max", text);
 }
 
+/* The model and what it names; a model that is wrong is refused later. */
+static void note_model(struct identification *run)
+{
+    const struct override_list *overrides = &run->settings->common.overrides;
+    struct masing_spec spec = {0};
+    single_run_reads(&run->single, "--model", run->settings->model);
+    if (masing_document_spec(run->document, overrides->values, overrides->count, &spec, NULL) ==
+        MASING_OK) {
+        single_run_reads_files_of(&run->single, &spec);
+    }
+    masing_spec_clear(&spec);
+}
+
 static enum masing_status begin_response(struct identification *run, struct masing_error *error)
 {
     const struct identify_settings *settings = run->settings;
@@ -147,11 +162,14 @@ static enum masing_status begin_response(struct identification *run, struct masi
     enum masing_status status = check_response_options(run, error);
     status = status ? status : choose_measure(run, &request->measure, error);
     status = status ? status : masing_document_read(settings->model, &run->document, error);
+    if (status == MASING_OK) {
+        note_model(run);
+    }
     run->responses = pool_take(pool, (size_t)n + 1, sizeof *run->responses);
     for (int i = 0; status == MASING_OK && i < n; i++) {
         request->n_responses = i + 1;
-        status = read_response(run->single.call, settings->responses.values[i],
-                               &run->responses[i], error);
+        status = read_response(&run->single, settings->responses.values[i], &run->responses[i],
+                               error);
     }
     request->document = run->document;
     request->overrides = settings->common.overrides.values;

@@ -133,6 +133,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     enum masing_status status = check_settings(loop, error);
     status = status ? status : single_run_open(&loop->single, MODEL_JOINTS, error);
     status = status ? status : find_joint(loop, error);
+    single_run_reads(&loop->single, "--points", settings->points);
     if (status == MASING_OK && settings->points) {
         status = masing_loop_points_read(settings->points, &loop->points, error);
     }

@@ -89,8 +89,7 @@ enum masing_status option_store_positive(struct pool *pool, const char *text, vo
     return MASING_OK;
 }
 
-/* A copy with room for one more. */
-static void *grow(struct pool *pool, const void *values, int count, size_t size)
+void *option_grow(struct pool *pool, const void *values, int count, size_t size)
 {
     void *larger = pool_take(pool, (size_t)count + 1, size);
     if (count > 0) {
@@ -104,7 +103,7 @@ enum masing_status option_store_texts(struct pool *pool, const char *text, void 
 {
     (void)error;
     struct text_list *list = target;
-    list->values = grow(pool, list->values, list->count, sizeof *list->values);
+    list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
     list->values[list->count++] = text;
     return MASING_OK;
 }
@@ -195,7 +194,7 @@ enum masing_status option_store_override(struct pool *pool, const char *text, vo
     enum masing_status status =
         read_assignment(pool, text, &override.path, &override.value, error);
     if (status == MASING_OK) {
-        list->values = grow(pool, list->values, list->count, sizeof *list->values);
+        list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
         list->values[list->count++] = override;
     }
     return status;
@@ -259,7 +258,7 @@ static enum masing_status store_numbers(struct pool *pool, const char *text, voi
     struct real_list *list = target, more;
     enum masing_status status = read_list(pool, text, &more, error);
     for (int i = 0; status == MASING_OK && i < more.count; i++) {
-        list->values = grow(pool, list->values, list->count, sizeof *list->values);
+        list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
         list->values[list->count++] = more.values[i];
     }
     return status;
@@ -434,7 +433,7 @@ enum masing_status option_store_counts(struct pool *pool, const char *text, void
                 return masing_error_set(error, MASING_INVALID, "%d stands twice", count);
             }
         }
-        list->values = grow(pool, list->values, list->count, sizeof *list->values);
+        list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
         list->values[list->count++] = count;
     }
     return MASING_OK;
@@ -520,7 +519,8 @@ const struct option output_options[] = {
     {"-o", "FILE",
      "write results; the ending picks the format: .csv,\n"
      ".svg, .png; repeatable. Without it, CSV goes to\n"
-     "standard output. Beside it: FILE.run.yaml",
+     "standard output. Beside it: FILE.run.yaml. An earlier\n"
+     "file stays until the new one is whole",
      option_store_texts, AT(outputs)},
     {"--quiet", NULL, "no summary and no progress; warnings and errors stay", option_store_flag,
      AT(is_quiet)},

@@ -91,15 +91,67 @@ const char *output_file_of_part(struct pool *pool, const struct output *output,
                        part, output->ending);
 }
 
+static const char *const parts[] = {"check", "contacts", "loops", "peaks", "summary"};
+
+enum { N_PARTS = sizeof parts / sizeof *parts, MOST_MODES = 99 };
+
+/* The file of that number among those that may be written for one of -o: itself, its record,
+ * its parts, pictures of single modes; NULL behind the last. */
+static const char *written_file(struct pool *pool, const struct output *output, int index)
+{
+    if (strcmp(output->file, "-") == 0) {
+        return index == 0 ? "/dev/stdout" : NULL;
+    }
+    if (index < 2) {
+        return index == 0 ? output->file : pool_format(pool, "%s.run.yaml", output->file);
+    }
+    if (index < 2 + N_PARTS) {
+        return output_file_of_part(pool, output, parts[index - 2]);
+    }
+    int mode = index - 1 - N_PARTS;
+    return output->format == OUTPUT_PICTURE && mode <= MOST_MODES
+               ? output_file_of_part(pool, output, pool_format(pool, "mode%d", mode))
+               : NULL;
+}
+
+static enum masing_status check_input(const struct call *call, const char *option,
+                                      const struct output *output,
+                                      const struct input_file *input,
+                                      struct masing_error *error)
+{
+    const char *file;
+    for (int i = 0; (file = written_file(call->pool, output, i)) != NULL; i++) {
+        if (output_is_same_file(file, input->file)) {
+            return command_refuse(call, error, "%s %s%s%s%s would be written over %s %s",
+                                  option, output->file, i > 0 ? ": " : "", i > 0 ? file : "",
+                                  i > 0 ? " beside it" : "", input->what, input->file);
+        }
+    }
+    return MASING_OK;
+}
+
+enum masing_status output_check_inputs(const struct call *call, const char *option,
+                                       const struct output_list *outputs,
+                                       const struct input_list *inputs,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < outputs->count; i++) {
+        for (int j = 0; status == MASING_OK && j < inputs->count; j++) {
+            status = check_input(call, option, &outputs->values[i], &inputs->values[j], error);
+        }
+    }
+    return status;
+}
+
 /* Whether two files of a command line would be one, or one the companion of the other. */
 static enum masing_status check_pair(struct pool *pool, const struct output *a,
                                      const struct output *b, struct masing_error *error)
 {
-    static const char *const parts[] = {"check", "contacts", "loops", "peaks", "summary"};
     if (output_is_same_file(a->file, b->file)) {
         return masing_error_set(error, MASING_INVALID, "-o %s stands twice", a->file);
     }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (int i = 0; i < N_PARTS; i++) {
         if (output_is_same_file(output_file_of_part(pool, a, parts[i]), b->file)) {
             return masing_error_set(error, MASING_INVALID, "-o %s is written beside -o %s",
                                     b->file, a->file);
@@ -139,7 +191,43 @@ struct output_branch {
     struct masing_sink sink;              /* which may lack all but `open` and `row` */
     const char *only_column, *only_value; /* NULL: all rows */
     int column;                           /* of only_column */
+    const char *file;                     /* NULL: a sink of the caller */
+    bool is_picture, is_open, has_failed;
+    struct output_branch *next; /* of those that are put in place at the end */
 };
+
+void output_note_failure(struct pool *pool, struct output_list *outputs, const char *message)
+{
+    option_store_texts(pool, pool_format(pool, "%s", message), &outputs->failures, NULL);
+}
+
+/* What is not the fault of one file ends everything. */
+static bool is_of_one_file(const struct output_branch *branch, enum masing_status status)
+{
+    return branch->file && status == MASING_IO;
+}
+
+static enum masing_status open_branch(struct output_sink *output, struct output_branch *branch,
+                                      const struct masing_column *columns, int n_columns,
+                                      struct masing_error *error)
+{
+    struct masing_error reason = {0};
+    branch->column = -1;
+    for (int j = 0; branch->only_column && j < n_columns; j++) {
+        if (strcmp(columns[j].name, branch->only_column) == 0) {
+            branch->column = j;
+        }
+    }
+    enum masing_status status =
+        branch->sink.open(branch->sink.context, columns, n_columns, &reason);
+    branch->is_open = status == MASING_OK;
+    branch->has_failed = !branch->is_open;
+    if (branch->has_failed && output->is_side_table && is_of_one_file(branch, status)) {
+        output_note_failure(output->pool, output->outputs, reason.message);
+        return MASING_OK;
+    }
+    return status ? masing_error_set(error, status, "%s", reason.message) : MASING_OK;
+}
 
 static enum masing_status tee_open(void *context, const struct masing_column *columns,
                                    int n_columns, struct masing_error *error)
@@ -147,14 +235,7 @@ static enum masing_status tee_open(void *context, const struct masing_column *co
     struct output_sink *output = context;
     enum masing_status status = MASING_OK;
     for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
-        struct output_branch *branch = &output->branches[i];
-        branch->column = -1;
-        for (int j = 0; branch->only_column && j < n_columns; j++) {
-            if (strcmp(columns[j].name, branch->only_column) == 0) {
-                branch->column = j;
-            }
-        }
-        status = branch->sink.open(branch->sink.context, columns, n_columns, error);
+        status = open_branch(output, &output->branches[i], columns, n_columns, error);
     }
     return status;
 }
@@ -165,30 +246,62 @@ static bool is_shown(const struct output_branch *branch, const struct masing_cel
     return branch->column < 0 || (text && strcmp(text, branch->only_value) == 0);
 }
 
+static bool has_file_left(const struct output_sink *output)
+{
+    for (int i = 0; i < output->n_branches; i++) {
+        if (output->branches[i].file && !output->branches[i].has_failed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A file that takes no more rows keeps those it has. */
+static enum masing_status give_up(struct output_sink *output, struct output_branch *branch,
+                                  enum masing_status status, const struct masing_error *reason,
+                                  struct masing_error *error)
+{
+    branch->has_failed = true;
+    if (is_of_one_file(branch, status) && (output->is_side_table || has_file_left(output))) {
+        output_note_failure(output->pool, output->outputs, reason->message);
+        return MASING_OK;
+    }
+    return masing_error_set(error, status, "%s", reason->message);
+}
+
 static enum masing_status tee_row(void *context, const struct masing_cell *cells,
                                   struct masing_error *error)
 {
     struct output_sink *output = context;
     enum masing_status status = MASING_OK;
     for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
-        const struct output_branch *branch = &output->branches[i];
-        if (is_shown(branch, cells)) {
-            status = branch->sink.row(branch->sink.context, cells, error);
+        struct output_branch *branch = &output->branches[i];
+        if (!branch->has_failed && is_shown(branch, cells)) {
+            struct masing_error reason = {0};
+            status = branch->sink.row(branch->sink.context, cells, &reason);
+            status = status ? give_up(output, branch, status, &reason, error) : status;
         }
     }
     output->n_rows += status == MASING_OK;
     return status;
 }
 
-/* All are finished, whatever happens to one of them. */
+/* Whether it waits for the end of the run. */
+static bool is_pending(const struct output_branch *branch)
+{
+    return branch->file && strcmp(branch->file, "-") != 0;
+}
+
+/* Those that do not wait are all finished, whatever happens to one of them. */
 static enum masing_status tee_finish(void *context, struct masing_error *error)
 {
     struct output_sink *output = context;
     enum masing_status first = MASING_OK;
     for (int i = 0; i < output->n_branches; i++) {
-        const struct masing_sink *sink = &output->branches[i].sink;
-        enum masing_status status =
-            sink->finish ? sink->finish(sink->context, error) : MASING_OK;
+        const struct output_branch *branch = &output->branches[i];
+        enum masing_status status = branch->sink.finish && !is_pending(branch)
+                                        ? branch->sink.finish(branch->sink.context, error)
+                                        : MASING_OK;
         first = first == MASING_OK ? status : first;
     }
     return first;
@@ -198,10 +311,43 @@ static void tee_abandon(void *context)
 {
     struct output_sink *output = context;
     for (int i = 0; i < output->n_branches; i++) {
-        if (output->branches[i].sink.abandon) {
-            output->branches[i].sink.abandon(output->branches[i].sink.context);
+        const struct output_branch *branch = &output->branches[i];
+        if (branch->sink.abandon && !is_pending(branch)) {
+            branch->sink.abandon(branch->sink.context);
         }
     }
+}
+
+bool output_keeps_earlier(const struct output_list *outputs, const char *file)
+{
+    struct stat earlier;
+    bool is_kept = outputs->is_early && stat(file, &earlier) == 0 && S_ISREG(earlier.st_mode);
+    if (is_kept) {
+        command_say(NULL, "%s stays as it was: the run ended early", file);
+    }
+    return is_kept;
+}
+
+void output_close(struct pool *pool, struct output_list *outputs, enum masing_status ended,
+                  bool has_rows)
+{
+    outputs->is_early = ended != MASING_OK;
+    for (struct output_branch *branch = outputs->pending; branch; branch = branch->next) {
+        struct masing_error reason = {0};
+        bool is_kept = ended == MASING_OK || has_rows;
+        bool is_drawn = ended == MASING_OK || ended == MASING_STOPPED || ended > 0;
+        if (!branch->is_open) {
+            continue;
+        }
+        if (branch->has_failed || !is_kept ||
+            (branch->is_picture &&
+             (!is_drawn || output_keeps_earlier(outputs, branch->file)))) {
+            branch->sink.abandon(branch->sink.context);
+        } else if (branch->sink.finish(branch->sink.context, &reason) != MASING_OK) {
+            output_note_failure(pool, outputs, reason.message);
+        }
+    }
+    outputs->pending = NULL;
 }
 
 static enum masing_status add_branch(struct output_sink *output, const struct output *to,
@@ -228,15 +374,24 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
     } else {
         status = masing_csv_create(file, &branch->sink, error);
     }
-    output->n_branches += status == MASING_OK;
+    if (status == MASING_OK) {
+        branch->file = file;
+        branch->is_picture = is_picture;
+        output->n_branches++;
+    }
+    if (status == MASING_OK && is_pending(branch)) {
+        branch->next = output->outputs->pending;
+        output->outputs->pending = branch;
+    }
     return status;
 }
 
-enum masing_status output_sink_create(struct pool *pool, const struct output_list *outputs,
+enum masing_status output_sink_create(struct pool *pool, struct output_list *outputs,
                                       const struct output_table *table,
                                       struct output_sink *output, struct masing_error *error)
 {
-    *output = (struct output_sink){.pool = pool};
+    *output = (struct output_sink){
+        .pool = pool, .outputs = outputs, .is_side_table = table->part != NULL};
     output->branches = pool_take(pool, (size_t)outputs->count + 1, sizeof *output->branches);
     enum masing_status status = MASING_OK;
     for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
@@ -274,19 +429,24 @@ enum masing_status output_fill(const struct output_list *outputs,
                                output_fill_sink *draw, output_fill_sink *put_rows,
                                const void *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
+    enum masing_status first = MASING_OK;
+    for (int i = 0; i < outputs->count; i++) {
         const struct output *output = &outputs->values[i];
         bool is_picture = output->format == OUTPUT_PICTURE;
         struct masing_sink sink;
-        status = is_picture ? masing_plot_create(output->file, picture, &sink, error)
-                            : masing_csv_create(output->file, &sink, error);
+        if (is_picture && output_keeps_earlier(outputs, output->file)) {
+            continue;
+        }
+        enum masing_status status =
+            is_picture ? masing_plot_create(output->file, picture, &sink, error)
+                       : masing_csv_create(output->file, &sink, error);
         if (status == MASING_OK) {
             status = (is_picture ? draw : put_rows)(run, &sink, error);
             sink.destroy(sink.context);
         }
+        first = first == MASING_OK ? status : first;
     }
-    return status;
+    return first;
 }
 
 /* ---- pictures of modes ---- */

@@ -60,34 +60,26 @@ static enum masing_status check_usage(const struct ringdown_run *run,
     return MASING_OK;
 }
 
-/* No file is written twice, or over what is read. */
-static enum masing_status check_files(const struct ringdown_run *run,
-                                      struct masing_error *error)
+/* What is read, and the file of its own that is written: neither goes over the other. */
+static enum masing_status note_files(struct ringdown_run *run, struct masing_error *error)
 {
     const struct ringdown_settings *settings = run->settings;
-    const char *model =
-        run->single.call->operands.count > 0 ? run->single.call->operands.values[0] : NULL;
-    const struct {
-        const char *what, *file;
-    } others[] = {{"--history", settings->history},
-                  {"--record", settings->record},
-                  {"--shapes", settings->shapes},
-                  {"MODEL", model}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const char *file = others[i].file;
-        for (int j = 0; file && j < run->single.outputs.count; j++) {
-            if (output_is_same_file(run->single.outputs.values[j].file, file)) {
-                return command_refuse(run->single.call, error,
-                                      "-o %s would be written over %s %s",
-                                      run->single.outputs.values[j].file, others[i].what, file);
-            }
-        }
-        if (i > 0 && file && settings->history &&
-            output_is_same_file(settings->history, file)) {
+    const struct output history = {.file = settings->history, .ending = ".csv"};
+    single_run_reads(&run->single, "--record", settings->record);
+    single_run_reads(&run->single, "--shapes", settings->shapes);
+    for (int i = 0; settings->history && i < run->single.outputs.count; i++) {
+        const char *file = run->single.outputs.values[i].file;
+        if (output_is_same_file(file, settings->history)) {
             return command_refuse(run->single.call, error,
-                                  "--history %s would be written over %s %s", file,
-                                  others[i].what, file);
+                                  "-o %s would be written over --history %s", file,
+                                  settings->history);
         }
+    }
+    if (settings->history) {
+        run->single.others_option = "--history";
+        run->single.others.count = 1;
+        run->single.others.values = pool_take(run->single.call->pool, 1, sizeof history);
+        run->single.others.values[0] = history;
     }
     return MASING_OK;
 }
@@ -141,7 +133,9 @@ static enum masing_status open_one(struct ringdown_run *run, const char *text,
             "--modal: '%.80s' is not of the form N=FILE.yaml, as 2=mode2.yaml", text);
     }
     enum masing_status status = make_model(end + 1, &model, error);
+    single_run_reads(&run->single, "--modal", end + 1);
     if (status == MASING_OK) {
+        single_run_reads_files_of(&run->single, masing_model_spec(model));
         run->modal[run->n_modal++] = (struct masing_modal_model){(int)mode, model};
     }
     return status;
@@ -257,23 +251,27 @@ static enum masing_status draw(const struct ringdown_run *run, const char *file,
 }
 
 /* One picture per file, or per file and mode. */
-static enum masing_status draw_all(const struct ringdown_run *run, struct masing_error *error)
+static enum masing_status draw_all(const void *context, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
+    const struct ringdown_run *run = context;
+    enum masing_status first = MASING_OK;
     struct pool *pool = run->single.call->pool;
     int n_modes = run->summary.n_modes;
     for (int i = 0; i < run->single.outputs.count; i++) {
         const struct output *output = &run->single.outputs.values[i];
         bool is_picture = output->format == OUTPUT_PICTURE;
-        for (int j = 0; status == MASING_OK && is_picture && j < n_modes; j++) {
+        for (int j = 0; is_picture && j < n_modes; j++) {
             int mode = run->summary.modes[j].number;
             const char *part = pool_format(pool, "mode%d", mode);
-            status =
-                draw(run, n_modes == 1 ? output->file : output_file_of_part(pool, output, part),
-                     mode, error);
+            const char *file =
+                n_modes == 1 ? output->file : output_file_of_part(pool, output, part);
+            enum masing_status status = output_keeps_earlier(&run->single.outputs, file)
+                                            ? MASING_OK
+                                            : draw(run, file, mode, error);
+            first = first == MASING_OK ? status : first;
         }
     }
-    return status;
+    return first;
 }
 
 /* ---- the command ---- */
@@ -286,7 +284,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     status = status ? status
                     : output_parse(run->single.call->pool, &settings->common.outputs, true,
                                    &run->single.outputs, error);
-    status = status ? status : check_files(run, error);
+    status = status ? status : note_files(run, error);
     if (status == MASING_OK && run->single.call->operands.count > 0) {
         status = model_input_open(run->single.call, &settings->common, MODEL_WHOLE,
                                   &run->single.input, error);
@@ -382,10 +380,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
         };
         status = masing_ringdown(run->single.input.model, &options,
                                  output_sink_rows(&run->single.rows), &run->summary, error);
-    }
-    if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status drawn = draw_all(run, error);
-        status = status ? status : drawn;
     }
     return status;
 }
@@ -485,7 +479,7 @@ static void end(struct ringdown_run *run)
 static enum exit_status run_ringdown(const struct call *call, const void *settings)
 {
     static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .print = print};
+        .begin = begin, .compute = compute, .print = print, .write = draw_all};
     struct ringdown_run run = {.settings = settings};
     run.single.n_summary_warnings = &run.summary.n_warnings;
     run.single.summary_warnings = &run.summary.warnings;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/single_run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,12 +9,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "masing/text.h"
+
 /* ---- progress ---- */
+
+/* By which an analysis is asked to end. */
+static const int signals[N_SIGNALS] = {SIGINT, SIGTERM};
 
 /* The only thing that a signal handler may touch. */
 static volatile sig_atomic_t is_interrupted;
 
-static void on_interrupt(int signal_number)
+static void on_signal(int signal_number)
 {
     (void)signal_number;
     is_interrupted = 1;
@@ -80,11 +84,11 @@ static void log_line(void *context, const char *line)
                        NULL);
 }
 
-/* From here on Ctrl-C ends the analysis and keeps what was computed; a second one ends the
- * program at once. */
+/* From here on Ctrl-C or a request to terminate ends the analysis and keeps what was computed;
+ * a second one ends the program at once. */
 static void progress_begin(struct progress *progress, struct pool *pool, bool is_quiet)
 {
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    struct sigaction action = {.sa_handler = on_signal}, before;
     *progress = (struct progress){
         .hooks = {progress, report, log_line, is_cancelled},
         .pool = pool,
@@ -93,10 +97,12 @@ static void progress_begin(struct progress *progress, struct pool *pool, bool is
     };
     sigemptyset(&action.sa_mask);
     action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-    sigaction(SIGINT, NULL, &before);
-    progress->is_ignored = before.sa_handler == SIG_IGN; /* as for jobs in the background */
-    if (!progress->is_ignored) {
-        sigaction(SIGINT, &action, NULL);
+    for (int i = 0; i < N_SIGNALS; i++) {
+        sigaction(signals[i], NULL, &before);
+        progress->is_ignored[i] = before.sa_handler == SIG_IGN; /* as for background jobs */
+        if (!progress->is_ignored[i]) {
+            sigaction(signals[i], &action, NULL);
+        }
     }
 }
 
@@ -107,26 +113,31 @@ static void progress_end(struct progress *progress)
         fputs("\r\x1b[K", stderr);
         progress->is_drawn = false;
     }
-    if (!progress->is_ignored) {
-        signal(SIGINT, SIG_DFL);
+    for (int i = 0; i < N_SIGNALS; i++) {
+        if (!progress->is_ignored[i]) {
+            signal(signals[i], SIG_DFL);
+        }
     }
 }
 
 /* ---- the record ---- */
 
-/* Double-quoted YAML scalar. */
+/* Double-quoted YAML scalar; bytes that are not UTF-8 as if they were Latin-1. */
 static void put_text(FILE *stream, const char *text)
 {
+    size_t left = strlen(text), step;
     fputc('"', stream);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    for (const char *c = text; left > 0; c += step, left -= step) {
+        unsigned code;
+        step = masing_text_next(c, left, &code);
         if (*c == '"' || *c == '\\') {
             fprintf(stream, "\\%c", *c);
-        } else if (*c == '\n') {
-            fputs("\\n", stream);
-        } else if (*c < 0x20 || *c == 0x7f) {
-            fprintf(stream, "\\x%02x", *c);
+        } else if (*c == '\n' || (step == 1 && !masing_text_is_printable(code))) {
+            fprintf(stream, "\\x%02x", (unsigned)(unsigned char)*c);
+        } else if (!masing_text_is_printable(code)) {
+            fprintf(stream, "\\u%04x", code);
         } else {
-            fputc(*c, stream);
+            fwrite(c, 1, step, stream);
         }
     }
     fputc('"', stream);
@@ -286,9 +297,16 @@ static void put_block(FILE *stream, const char *key, const char *text)
     }
 }
 
-static void put_all(FILE *stream, const struct single_run *single, const char *ending,
-                    const char *model)
+/* The whole record, to be freed; NULL without memory. */
+static char *put_all(const struct single_run *single, const char *ending, bool is_complete,
+                     const char *model)
 {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream) {
+        return NULL;
+    }
     fprintf(stream, "masing_version: %s\n", masing_version());
     put_date(stream);
     put_list(stream, "", "command", single->call->arguments.count,
@@ -297,6 +315,7 @@ static void put_all(FILE *stream, const struct single_run *single, const char *e
         put_entry(stream, "model_file", single->input.file);
     }
     put_entry(stream, "ended", ending);
+    fprintf(stream, "complete: %s\n", is_complete ? "true" : "false");
     if (single->curves) {
         if (single->parameter) {
             put_entry(stream, "parameter", single->parameter);
@@ -315,27 +334,16 @@ static void put_all(FILE *stream, const struct single_run *single, const char *e
     if (model) {
         put_block(stream, "model", model);
     }
-}
-
-static enum masing_status write_record(const struct single_run *single, const char *file,
-                                       const char *ending, const char *model,
-                                       struct masing_error *error)
-{
-    FILE *stream = fopen(file, "w");
-    bool is_good = stream != NULL;
-    if (stream) {
-        put_all(stream, single, ending, model);
-        is_good = !ferror(stream);
-        is_good = fclose(stream) == 0 && is_good;
+    bool is_good = !ferror(stream);
+    is_good = fclose(stream) == 0 && is_good;
+    if (!is_good) {
+        free(text);
     }
-    return is_good ? MASING_OK
-                   : masing_error_set(error, MASING_IO, "%s: cannot write: %s", file,
-                                      strerror(errno));
+    return is_good ? text : NULL;
 }
 
 /* FILE.run.yaml beside every file of -o: how its rows came about. */
-static enum masing_status write_records(const struct single_run *single,
-                                        enum masing_status ended,
+static enum masing_status write_records(struct single_run *single, enum masing_status ended,
                                         const struct masing_error *reason,
                                         struct masing_error *error)
 {
@@ -350,15 +358,61 @@ static enum masing_status write_records(const struct single_run *single,
                                                 : masing_document_resolved)(
             single->input.document, overrides->values, overrides->count, &model, error);
     }
-    for (int i = 0; status == MASING_OK && i < single->outputs.count; i++) {
+    bool is_complete = ended == MASING_OK && single->outputs.failures.count == 0;
+    char *text = status == MASING_OK ? put_all(single, ending, is_complete, model) : NULL;
+    if (status == MASING_OK && !text) {
+        status = masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    for (int i = 0; text && i < single->outputs.count; i++) {
         const char *file = single->outputs.values[i].file;
         if (strcmp(file, "-") != 0) {
-            status = write_record(single, pool_format(pool, "%s.run.yaml", file), ending, model,
-                                  error);
+            struct masing_error failure = {0};
+            if (masing_text_write(pool_format(pool, "%s.run.yaml", file), text, &failure)) {
+                output_note_failure(pool, &single->outputs, failure.message);
+            }
         }
     }
+    free(text);
     free(model);
     return status;
+}
+
+/* ---- what is read stays ---- */
+
+void single_run_reads(struct single_run *single, const char *what, const char *file)
+{
+    struct input_list *inputs = &single->inputs;
+    bool is_file = file && strcmp(file, "-") != 0;
+    if (is_file) {
+        inputs->values = option_grow(single->call->pool, inputs->values, inputs->count,
+                                     sizeof *inputs->values);
+        inputs->values[inputs->count++] = (struct input_file){what, file};
+    }
+}
+
+void single_run_reads_files_of(struct single_run *single, const struct masing_spec *spec)
+{
+    for (int i = 0; i < spec->n_files; i++) {
+        single_run_reads(single, "a file of the model,",
+                         pool_format(single->call->pool, "%s", spec->files[i]));
+    }
+}
+
+static enum masing_status check_inputs(struct single_run *single, struct masing_error *error)
+{
+    const struct call *call = single->call;
+    const char *what = single->input.document ? "MODEL" : "DATA";
+    for (int i = 0; i < call->operands.count; i++) {
+        single_run_reads(single, what, call->operands.values[i]);
+    }
+    if (single->input.spec) {
+        single_run_reads_files_of(single, single->input.spec);
+    }
+    enum masing_status status =
+        output_check_inputs(call, "-o", &single->outputs, &single->inputs, error);
+    return status ? status
+                  : output_check_inputs(call, single->others_option, &single->others,
+                                        &single->inputs, error);
 }
 
 /* ---- the run ---- */
@@ -422,8 +476,21 @@ static enum masing_status finish(const struct single_steps *steps, struct single
     if (ended != MASING_IO) {
         tell(steps, single);
     }
-    enum masing_status status = steps->write ? steps->write(single, error) : MASING_OK;
-    return status ? status : write_records(single, ended, reason, error);
+    struct masing_error failure = {0};
+    if (steps->write && steps->write(single, &failure)) {
+        output_note_failure(single->call->pool, &single->outputs, failure.message);
+    }
+    return write_records(single, ended, reason, error);
+}
+
+/* Files that could not be written, each by itself. */
+static enum exit_status report_failures(const struct single_run *single,
+                                        enum exit_status result)
+{
+    for (int i = 0; i < single->outputs.failures.count; i++) {
+        command_say(single->call->command, "%s", single->outputs.failures.values[i]);
+    }
+    return single->outputs.failures.count > 0 && result == EXIT_DONE ? EXIT_STOPPED : result;
 }
 
 enum exit_status single_run(const struct call *call, const void *settings,
@@ -434,8 +501,10 @@ enum exit_status single_run(const struct call *call, const void *settings,
     single->call = call;
     single->settings = settings;
     enum masing_status written = MASING_OK, status = steps->begin(run, &error);
+    status = status ? status : check_inputs(single, &error);
     if (status == MASING_OK) {
         status = compute(steps, single, &error);
+        output_close(call->pool, &single->outputs, status, single->rows.n_rows > 0);
         if (status == MASING_OK || single->rows.n_rows > 0) {
             written = finish(steps, single, status, &error, &write_error);
         }
@@ -446,6 +515,7 @@ enum exit_status single_run(const struct call *call, const void *settings,
     if (written != MASING_OK && result == EXIT_DONE) {
         result = command_report(call, written, &write_error, true);
     }
+    result = report_failures(single, result);
     output_sink_destroy(&single->rows);
     model_input_close(&single->input);
     return result;

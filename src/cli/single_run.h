@@ -10,14 +10,16 @@
 #include "cli/output.h"
 #include "masing/response.h"
 
+enum { N_SIGNALS = 2 }; /* Ctrl-C and a request to terminate */
+
 /* A bar on a terminal, the log of strategies, and Ctrl-C. */
 struct progress {
     struct masing_progress hooks; /* for the library; context is this struct */
     struct pool *pool;
     bool has_bar;
     bool is_drawn;
-    bool is_ignored;      /* Ctrl-C, by whoever started the program */
-    double started, last; /* seconds */
+    bool is_ignored[N_SIGNALS]; /* by whoever started the program */
+    double started, last;       /* seconds */
     struct text_list log;
 };
 
@@ -26,6 +28,9 @@ struct single_run {
     const struct call *call;
     const struct common_settings *settings;
     struct output_list outputs;
+    struct output_list others; /* files of an option of its own */
+    const char *others_option;
+    struct input_list inputs; /* what is read, beside the operands and what the model names */
     struct model_input input; /* no document: there is no model */
     struct output_sink rows;
     struct progress progress;
@@ -59,6 +64,11 @@ struct single_steps {
 /* Understand -o and open the model. */
 enum masing_status single_run_open(struct single_run *single, enum model_kind kind,
                                    struct masing_error *error);
+
+/* A file that is read, which no output may be written over; NULL: there is none. The operands
+ * and the files of the model itself are known. */
+void single_run_reads(struct single_run *single, const char *what, const char *file);
+void single_run_reads_files_of(struct single_run *single, const struct masing_spec *spec);
 
 /* The sink of the rows, with a picture of them or NULL. */
 enum masing_status single_run_rows(struct single_run *single,

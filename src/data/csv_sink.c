@@ -5,20 +5,21 @@
  * A line that reached the system survives whatever happens to this process. Each line is sent
  * there at once, except in a burst: lines within a millisecond of the last sending wait for a
  * later one, because a system call for each would cost more than the line itself. Only whole
- * lines are sent.
+ * lines are sent, and where the system takes a part only (a full disk) that part is taken back.
  */
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "data/decimal.h"
+#include "base/result_file.h"
 #include "masing/table.h"
 
 enum { MOST_WAITING = 1 << 16, USUAL_LINE = 1 << 12 };
@@ -26,13 +27,16 @@ enum { MOST_WAITING = 1 << 16, USUAL_LINE = 1 << 12 };
 static const double burst_seconds = 1e-3;
 
 struct csv {
-    char *name;   /* of the file; "-" is standard output */
-    FILE *stream; /* NULL before `open` and after the end */
+    char *name;              /* of the file; "-" is standard output */
+    struct result_file file; /* not open for standard output */
+    FILE *stream;            /* NULL before `open` and after the end */
     int n_columns;
     enum masing_column_type *types; /* [n_columns] */
     locale_t locale;                /* decimal points, whatever the host program has set */
     char *waiting;                  /* lines that were not sent yet */
     size_t n_waiting, capacity;     /* bytes */
+    off_t n_sent;                   /* bytes of whole lines */
+    bool has_rows;                  /* at least one was sent or waits */
     bool is_out_of_memory;
     double sent; /* when, s */
 };
@@ -92,11 +96,9 @@ static void put_cell(struct csv *csv, enum masing_column_type type,
     }
 }
 
-static enum masing_status fail(const struct csv *csv, struct masing_error *error)
+static bool is_stdout(const struct csv *csv)
 {
-    bool is_stdout = strcmp(csv->name, "-") == 0;
-    return masing_error_set(error, MASING_IO, "%s: cannot write: %s",
-                            is_stdout ? "standard output" : csv->name, strerror(errno));
+    return strcmp(csv->name, "-") == 0;
 }
 
 static enum masing_status send_lines(struct csv *csv, struct masing_error *error)
@@ -104,8 +106,14 @@ static enum masing_status send_lines(struct csv *csv, struct masing_error *error
     size_t count = csv->n_waiting;
     csv->n_waiting = 0;
     if (fwrite(csv->waiting, 1, count, csv->stream) != count || fflush(csv->stream) != 0) {
-        return fail(csv, error);
+        enum masing_status status =
+            result_file_fail(is_stdout(csv) ? "standard output" : csv->name, error);
+        if (csv->file.temporary) {
+            (void)!ftruncate(fileno(csv->stream), csv->n_sent);
+        }
+        return status;
     }
+    csv->n_sent += (off_t)count;
     csv->sent = now();
     return MASING_OK;
 }
@@ -132,10 +140,11 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
     csv->waiting = memory_array(csv->capacity, 1);
     TRY_ALLOCATED(csv->waiting);
     csv->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    csv->stream = strcmp(csv->name, "-") == 0 ? stdout : fopen(csv->name, "w");
-    if (!csv->stream) {
-        TRY(fail(csv, error));
+    if (!is_stdout(csv)) {
+        TRY(result_file_open(csv->name, &csv->file, error));
+        setvbuf(csv->file.stream, NULL, _IONBF, 0); /* lines are put together here */
     }
+    csv->stream = is_stdout(csv) ? stdout : csv->file.stream;
     for (int i = 0; i < n_columns; i++) {
         csv->types[i] = columns[i].type;
         if (i > 0) {
@@ -160,10 +169,11 @@ static enum masing_status csv_row(void *context, const struct masing_cell *cells
         put_cell(csv, csv->types[i], &cells[i]);
     }
     uselocale(before);
+    csv->has_rows = true;
     return end_line(csv, error);
 }
 
-/* Send what waits and let the stream go. */
+/* Send what waits and put the file in place, also where not all of it could be sent. */
 static enum masing_status csv_finish(void *context, struct masing_error *error)
 {
     struct csv *csv = context;
@@ -171,23 +181,28 @@ static enum masing_status csv_finish(void *context, struct masing_error *error)
         return MASING_OK;
     }
     enum masing_status status = csv->n_waiting > 0 ? send_lines(csv, error) : MASING_OK;
-    if (csv->stream != stdout && fclose(csv->stream) != 0 && status == MASING_OK) {
-        status = fail(csv, error);
-    }
+    enum masing_status kept =
+        result_file_keep(csv->name, &csv->file, status == MASING_OK ? error : NULL);
     csv->stream = NULL;
-    return status;
+    return status == MASING_OK ? kept : status;
 }
 
 static void csv_abandon(void *context)
 {
-    csv_finish(context, NULL);
+    struct csv *csv = context;
+    if (csv->has_rows || is_stdout(csv)) {
+        csv_finish(csv, NULL);
+    } else {
+        result_file_drop(&csv->file);
+        csv->stream = NULL;
+    }
 }
 
 static void csv_destroy(void *context)
 {
     struct csv *csv = context;
     if (csv) {
-        csv_finish(csv, NULL);
+        csv_abandon(csv);
         if (csv->locale) {
             freelocale(csv->locale);
         }

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "masing/text.h"
 
 enum { CHUNK = 65536 };
 
@@ -75,28 +76,6 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* Length of the UTF-8 sequence at @p text; 0 where there is none (Unicode 15, table 3-7). */
-static size_t sequence_length(const unsigned char *text, size_t left)
-{
-    unsigned char first = text[0];
-    if (first < 0x80) {
-        return 1;
-    }
-    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || left < length) {
-        return 0;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    bool is_overlong = (first == 0xE0 && text[1] < 0xA0) || (first == 0xF0 && text[1] < 0x90);
-    bool is_surrogate = first == 0xED && text[1] > 0x9F;
-    bool is_beyond = first == 0xF4 && text[1] > 0x8F;
-    return is_overlong || is_surrogate || is_beyond ? 0 : length;
-}
-
 static bool is_control(unsigned char c)
 {
     return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
@@ -142,8 +121,9 @@ enum masing_status text_check(const char *text, size_t length, bool is_utf8, con
         if (is_control(bytes[i])) {
             return fail_at(text, length, i, file, "a control character", error);
         }
-        size_t step = is_utf8 ? sequence_length(bytes + i, length - i) : 1;
-        if (!step) {
+        unsigned code = 0;
+        size_t step = is_utf8 ? masing_text_next(text + i, length - i, &code) : 1;
+        if (code == MASING_TEXT_NOT_UTF8) {
             return fail_at(text, length, i, file, "not UTF-8", error);
         }
         is_blank = is_blank && strchr(" \t\r\n", text[i]);

@@ -179,5 +179,6 @@ void masing_spec_clear(struct masing_spec *spec)
     free(spec->static_loads);
     free(spec->outputs);
     free(spec->harmonics);
+    memory_free_texts(spec->files, spec->n_files);
     *spec = (struct masing_spec){0};
 }

@@ -225,8 +225,10 @@ static enum masing_status store(const struct replacement *replacement, struct tr
     if (replacement->value[0] == '[') {
         return store_list(replacement, node);
     }
-    node->text = replacement->value;
-    return MASING_OK;
+    node->text =
+        tree_printable_text(replacement->tree, replacement->value, strlen(replacement->value));
+    return node->text ? MASING_OK
+                      : masing_error_set(replacement->error, MASING_NO_MEMORY, "out of memory");
 }
 
 /* Keys that stand for each other: what is given from outside replaces what the file says. */

@@ -116,6 +116,20 @@ enum masing_status reader_default(struct reader *reader, struct tree_node *map, 
     return MASING_OK;
 }
 
+/* In the specification's list of what it was made of. */
+static enum masing_status note_file(struct masing_spec *spec, const char *file,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)spec->n_files, capacity = n;
+    TRY_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
+    spec->files[n] = memory_text(file);
+    TRY_ALLOCATED(spec->files[n]);
+    spec->n_files++;
+done:
+    return status;
+}
+
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
                                const char *what, char **file)
 {
@@ -130,6 +144,7 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
         TRY(reader_fail(reader, node, "%s: no file '%.200s' that can be read",
                         node->key ? node->key : what, *file));
     }
+    TRY(note_file(reader->spec, *file, error));
 done:
     return status;
 }

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "data/number.h"
 #include "data/text_file.h"
 
@@ -44,6 +45,16 @@ struct tree_node *tree_append(struct tree *tree, struct tree_node *parent, enum 
 static const char *copy_text(struct tree *tree, const char *text)
 {
     return text ? arena_text(&tree->arena, text, strlen(text)) : NULL;
+}
+
+const char *tree_printable_text(struct tree *tree, const char *text, size_t length)
+{
+    size_t size = printable_put(text, length, NULL, 0) + 1;
+    char *shown = arena_allocate(&tree->arena, size);
+    if (shown) {
+        printable_put(text, length, shown, size);
+    }
+    return shown;
 }
 
 struct tree_node *tree_append_text(struct tree *tree, struct tree_node *map, const char *key,
@@ -325,7 +336,7 @@ static enum masing_status take_key(struct builder *builder, const yaml_event_t *
     if (!length || memchr(text, 0, length)) {
         return fail_event(builder, event, "a key is missing here");
     }
-    builder->key = arena_text(&builder->tree->arena, text, length);
+    builder->key = tree_printable_text(builder->tree, text, length);
     TRY_ALLOCATED(builder->key);
     builder->key_place = place_of(event->start_mark);
 done:
@@ -364,7 +375,7 @@ static enum masing_status take_scalar(struct builder *builder, const yaml_event_
     }
     TRY(add_node(builder, event, TREE_SCALAR, &node));
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    node->text = arena_text(&builder->tree->arena, text, length);
+    node->text = tree_printable_text(builder->tree, text, length);
     TRY_ALLOCATED(node->text);
 done:
     return status;
@@ -550,12 +561,9 @@ static bool is_plain_word(const char *text)
                         "$+-*/._() ") == length;
 }
 
-/* Unicode's own line breaks, further controls and the byte order mark: code, or 0. */
+/* Unicode's own line breaks and the byte order mark: code, or 0. */
 static unsigned special(const unsigned char *text)
 {
-    if (text[0] == 0xC2 && text[1] < 0xA0) {
-        return text[1];
-    }
     if (text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9)) {
         return 0x2000U + (text[2] & 0x3FU);
     }
@@ -573,13 +581,13 @@ static void put_quoted(struct writer *writer, const char *text)
             snprintf(escape, sizeof escape, "\\u%04X", code);
         } else if (*p == '"' || *p == '\\') {
             snprintf(escape, sizeof escape, "\\%c", *p);
-        } else if (*p < 0x20 || *p == 0x7F) {
+        } else if (*p < 0x20) {
             snprintf(escape, sizeof escape, "\\x%02X", *p);
         } else {
             snprintf(escape, sizeof escape, "%c", *p);
         }
         put_text(writer, escape);
-        p += !code ? 1 : code < 0x100 ? 2 : 3;
+        p += code ? 3 : 1;
     }
     put_text(writer, "\"");
 }

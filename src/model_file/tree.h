@@ -58,6 +58,10 @@ void tree_destroy(struct tree *tree);
 /* New node at the end of @p parent's children (NULL: the root); NULL without memory. */
 struct tree_node *tree_append(struct tree *tree, struct tree_node *parent, enum tree_kind kind);
 
+/* A copy in which what a terminal must not see is escaped (see base/printable.h), as in all
+ * keys and texts of a tree; NULL without memory. */
+const char *tree_printable_text(struct tree *tree, const char *text, size_t length);
+
 /* Append a plain scalar with a key to a mapping; NULL without memory. */
 struct tree_node *tree_append_text(struct tree *tree, struct tree_node *map, const char *key,
                                    const char *text);

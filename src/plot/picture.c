@@ -2,7 +2,6 @@
 /* The sink that draws a picture of its rows, whatever kind of picture it is. */
 #include "plot/picture.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +10,8 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
+#include "base/result_file.h"
+#include "masing/text.h"
 
 typedef enum masing_status create_canvas(FILE *stream, double width, double height,
                                          const char *title, struct canvas *canvas,
@@ -57,7 +58,7 @@ struct picture {
     char *copies[N_TEXTS];
     char *file;
     create_canvas *create_canvas;
-    FILE *stream;                       /* NULL while it is not open */
+    struct result_file result;          /* open while it is drawn */
     const char *names[PICTURE_COLUMNS]; /* of the columns that the kind reads */
     struct picture_column columns[PICTURE_COLUMNS];
     void *content;
@@ -65,23 +66,15 @@ struct picture {
 
 void picture_make_printable(char *text)
 {
-    unsigned char *c = (unsigned char *)text;
-    while (c && *c) {
-        int length = *c < 0x80                 ? 1
-                     : *c >= 0xc2 && *c < 0xe0 ? 2
-                     : *c >= 0xe0 && *c < 0xf0 ? 3
-                     : *c >= 0xf0 && *c < 0xf5 ? 4
-                                               : 0;
-        bool good = length > 0 && *c >= 0x20 && *c != 0x7f;
-        for (int i = 1; good && i < length; i++) {
-            good = (c[i] & 0xc0) == 0x80;
-        }
-        good = good && !(*c == 0xe0 && c[1] < 0xa0) && !(*c == 0xed && c[1] > 0x9f) &&
-               !(*c == 0xf0 && c[1] < 0x90) && !(*c == 0xf4 && c[1] > 0x8f);
-        if (good) {
-            c += length;
-        } else {
-            *c++ = '?';
+    static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD, three bytes */
+    size_t left = text ? strlen(text) : 0, step;
+    for (char *c = text; left > 0; c += step, left -= step) {
+        unsigned code;
+        step = masing_text_next(c, left, &code);
+        if (step == strlen(replacement) && !masing_text_is_printable(code)) {
+            memcpy(c, replacement, step);
+        } else if (code == '\n' || code == '\t' || !masing_text_is_printable(code)) {
+            memset(c, '?', step);
         }
     }
 }
@@ -137,11 +130,9 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
 {
     struct picture *picture = context;
     enum masing_status status = find_columns(picture, columns, n_columns, error);
-    picture->stream = status ? NULL : fopen(picture->file, "wb");
-    return status || picture->stream
-               ? status
-               : masing_error_set(error, MASING_IO, "%s: cannot write: %s", picture->file,
-                                  strerror(errno));
+    status = status ? status : result_file_open(picture->file, &picture->result, error);
+    result_file_drop(&picture->result); /* it can be written: that will do until the end */
+    return status;
 }
 
 static enum masing_status sink_row(void *context, const struct masing_cell *cells,
@@ -159,7 +150,7 @@ static enum masing_status draw(const struct picture *picture, struct masing_erro
     const struct masing_plot_settings *settings = &picture->settings;
     struct canvas canvas = {0};
     double height = kind->lay_out(picture->content, settings);
-    TRY(picture->create_canvas(picture->stream, kind->width, height,
+    TRY(picture->create_canvas(picture->result.stream, kind->width, height,
                                settings->title ? settings->title : "", &canvas, error));
     TRY(kind->draw(picture->content, settings, &canvas, error));
     TRY(canvas.finish(canvas.context, error));
@@ -170,35 +161,29 @@ done:
     return status;
 }
 
-/* Draw with a decimal point, whatever the locale, and close the file; a message names it. */
+/* Draw with a decimal point, whatever the locale; a message names the file. */
 static enum masing_status sink_finish(void *context, struct masing_error *error)
 {
     struct picture *picture = context;
     struct masing_error reason = {0};
     locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
-    enum masing_status status = draw(picture, &reason);
+    enum masing_status status = result_file_open(picture->file, &picture->result, error);
+    status = status ? status : draw(picture, &reason);
     uselocale(before);
     if (points) {
         freelocale(points);
     }
-    FILE *closing = picture->stream;
-    picture->stream = NULL;
-    if (fclose(closing) != 0 && status == MASING_OK) {
-        status = masing_error_set(&reason, MASING_IO, "cannot write: %s", strerror(errno));
+    if (status == MASING_OK) {
+        return result_file_keep(picture->file, &picture->result, error);
     }
-    if (status != MASING_OK) {
-        masing_error_set(error, status, "%s: %s", picture->file, reason.message);
-    }
-    return status;
+    result_file_drop(&picture->result);
+    return masing_error_set(error, status, "%s: %s", picture->file, reason.message);
 }
 
 static void sink_abandon(void *context)
 {
     struct picture *picture = context;
-    if (picture->stream) {
-        fclose(picture->stream);
-        picture->stream = NULL;
-    }
+    result_file_drop(&picture->result);
 }
 
 static void sink_destroy(void *context)

@@ -49,7 +49,8 @@ struct picture_kind {
 
 extern const struct picture_kind curves_picture, map_picture, contacts_picture;
 
-/* Anything that is not well-formed UTF-8 text on one line becomes a question mark. */
+/* What is not printable UTF-8 text on one line becomes a question mark, or U+FFFD where it has
+ * as many bytes. */
 void picture_make_printable(char *text);
 
 #endif

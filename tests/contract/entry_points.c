@@ -17,6 +17,7 @@
 #include "masing/mode.h"
 #include "masing/peak.h"
 #include "masing/ringdown.h"
+#include "masing/text.h"
 #include "response.h"
 
 static const char text[] =
@@ -681,6 +682,8 @@ static void files_and_places_are_needed(void)
     REFUSED(masing_csv_create(NULL, &to, &error));
     REFUSED(masing_csv_create("x.csv", NULL, &error));
     REFUSED(masing_plot_create("x.svg", NULL, &to, &error));
+    REFUSED(masing_text_write(NULL, "", &error));
+    REFUSED(masing_text_write("x.txt", NULL, &error));
     REFUSED(masing_record_read(NULL, &found, &error));
     REFUSED(masing_record_shapes_read(NULL, &shapes, &error));
     REFUSED(masing_measured_response_read(NULL, 1, &points, &error));

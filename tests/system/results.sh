@@ -192,8 +192,8 @@ fi
 env --default-signal=INT "$program" study "$model" --vary damper.preload=1:60:3000 \
     -o x.csv 2>err.txt &
 process=$!
-has_rows() {
-    [ "$(cat x.csv 2>/dev/null | wc -l)" -ge 100 ]
+has_rows() { # they are under a name of their own until the end
+    [ "$(cat x.csv.unfinished-* 2>/dev/null | wc -l)" -ge 100 ]
 }
 wait_for has_rows
 kill -INT $process

@@ -2,7 +2,9 @@
 #include <locale.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "masing/table.h"
 #include "scratch.h"
@@ -101,21 +103,42 @@ static void texts_are_quoted_and_gaps_are_empty(void)
     rmdir(folder);
 }
 
-static void a_row_that_took_a_while_is_in_the_file_at_once(void)
+static void put(const char *file, const char *text)
 {
-    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    FILE *stream = fopen(file, "w");
+    if (CHECK(stream != NULL)) {
+        fputs(text, stream);
+        fclose(stream);
+    }
+}
+
+static bool holds(const char *file, const char *expected)
+{
+    char *text = scratch_read(file, NULL);
+    bool is_it = text && strcmp(text, expected) == 0;
+    free(text);
+    return is_it;
+}
+
+/* It is under its own name in the same folder until the end, and the earlier file stays. */
+static void a_row_that_took_a_while_is_on_disk_at_once(void)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32], own[SCRATCH_PATH + 96];
     struct masing_sink sink;
     struct masing_error error = {0};
     const struct timespec pause = {.tv_nsec = 2000000};
     scratch_make(folder);
     make_name(file, folder, "slow.csv");
+    snprintf(own, sizeof own, "%s.unfinished-%ld-0", file, (long)getpid());
+    put(file, "earlier\n");
     CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
     CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
     for (int i = 0; i < 3; i++) {
         struct masing_cell cell = {.number = i};
         nanosleep(&pause, NULL);
         CHECK(sink.row(sink.context, &cell, &error) == MASING_OK);
-        char *text = scratch_read(file, NULL), *line = text ? strchr(text, '\n') : NULL;
+        CHECK(holds(file, "earlier\n"));
+        char *text = scratch_read(own, NULL), *line = text ? strchr(text, '\n') : NULL;
         for (int j = 0; line && j < i; j++) {
             line = strchr(line + 1, '\n');
         }
@@ -123,9 +146,60 @@ static void a_row_that_took_a_while_is_in_the_file_at_once(void)
         free(text);
     }
     sink.abandon(sink.context);
+    char *text = scratch_read(file, NULL);
+    CHECK(text && strstr(text, "\n0\n1\n2\n"));
+    free(text);
+    CHECK(access(own, F_OK) != 0);
     sink.destroy(sink.context);
     remove(file);
-    rmdir(folder);
+    CHECK(rmdir(folder) == 0);
+}
+
+/* Nothing was computed: what an earlier run left is better than nothing. */
+static void an_earlier_file_stays_where_there_are_no_rows(void)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    struct masing_sink sink;
+    struct masing_error error = {0};
+    scratch_make(folder);
+    make_name(file, folder, "none.csv");
+    put(file, "earlier\n");
+    CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
+    sink.abandon(sink.context);
+    CHECK(holds(file, "earlier\n"));
+    sink.destroy(sink.context);
+    CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
+    CHECK(sink.finish(sink.context, &error) == MASING_OK); /* complete, though empty */
+    CHECK(!holds(file, "earlier\n"));
+    sink.destroy(sink.context);
+    remove(file);
+    CHECK(rmdir(folder) == 0);
+}
+
+/* The file behind the link is replaced and keeps its permissions; the link stays a link. */
+static void links_and_permissions_stay(void)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32], link[SCRATCH_PATH + 32];
+    struct masing_sink sink;
+    struct masing_error error = {0};
+    struct stat found;
+    scratch_make(folder);
+    make_name(file, folder, "real.csv");
+    make_name(link, folder, "link.csv");
+    put(file, "earlier\n");
+    CHECK(chmod(file, 0640) == 0 && symlink("real.csv", link) == 0);
+    CHECK(masing_csv_create(link, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
+    CHECK(sink.finish(sink.context, &error) == MASING_OK);
+    sink.destroy(sink.context);
+    CHECK(!holds(file, "earlier\n"));
+    CHECK(lstat(link, &found) == 0 && S_ISLNK(found.st_mode));
+    CHECK(stat(file, &found) == 0 && (found.st_mode & 0777) == 0640);
+    remove(link);
+    remove(file);
+    CHECK(rmdir(folder) == 0);
 }
 
 static void failures_are_reported(void)
@@ -177,8 +251,10 @@ static void a_comma_locale_changes_nothing(void)
 static const struct tap_test tests[] = {
     {"numbers come back bit for bit", numbers_come_back_bit_for_bit},
     {"texts are quoted and gaps are empty", texts_are_quoted_and_gaps_are_empty},
-    {"a row that took a while is in the file at once",
-     a_row_that_took_a_while_is_in_the_file_at_once},
+    {"a row that took a while is on disk at once", a_row_that_took_a_while_is_on_disk_at_once},
+    {"an earlier file stays where there are no rows",
+     an_earlier_file_stays_where_there_are_no_rows},
+    {"links and permissions stay", links_and_permissions_stay},
     {"failures are reported with the file's name", failures_are_reported},
     {"a decimal comma of the locale changes nothing", a_comma_locale_changes_nothing},
 };

@@ -23,7 +23,8 @@ static enum masing_status read_thing(const char *entries, const char *path, cons
     snprintf(text, sizeof text, "joints:\n  - name: j\n    law: none\n%s", entries);
     snprintf(file, sizeof file, "%s/model.yaml", folder);
     enum masing_status status = tree_parse(text, strlen(text), file, &tree, error);
-    struct reader reader = {.file = file, .tree = tree, .error = error};
+    struct masing_spec spec = {0};
+    struct reader reader = {.file = file, .tree = tree, .spec = &spec, .error = error};
     reader.fills_defaults = resolved != NULL;
     status = status ? status : overrides_apply(tree, &override, path ? 1 : 0, error);
     if (status == MASING_OK) {
@@ -38,6 +39,7 @@ static enum masing_status read_thing(const char *entries, const char *path, cons
         status = status ? status : tree_write(tree, resolved, error);
     }
     tree_destroy(tree);
+    masing_spec_clear(&spec);
     return status;
 }
 
