@@ -12,8 +12,21 @@
 #ifndef MASING_LINALG_ONE_THREAD_H
 #define MASING_LINALG_ONE_THREAD_H
 
+#include "masing/status.h"
+
 void hold_blas_to_one_thread(void);
 /* Once for each hold. */
 void release_blas(void);
+
+/*
+ * OpenBLAS takes a buffer of 128 MiB of addresses for each thread that calls it at the same
+ * time, keeps it, and tries for ever where it is refused (0.3.21, memory.c). So whoever calls
+ * BLAS first asks here: MASING_NO_MEMORY where there is no room for a buffer. Once there was,
+ * OpenBLAS has it.
+ */
+enum masing_status blas_need_buffer(struct masing_error *error);
+
+/* So many of n threads, at least one, have room for buffers of their own. */
+int blas_most_threads(int n);
 
 #endif

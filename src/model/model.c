@@ -195,6 +195,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_names(&model->spec, error));
     TRY(seal_joints(model, error));
     TRY(seal_outputs(&model->spec, error));
+    TRY(blas_need_buffer(error));
     TRY(structure_create(&model->spec, &model->structure, error));
     TRY(seal_loads(model, error));
     choose_range(&model->spec, model->structure);

@@ -80,7 +80,9 @@ static enum masing_status settle(struct variation *variation, const struct balan
     enum masing_status status = MASING_OK;
     for (int i = 0; n_periods > 0 && i <= n_periods * motion->n_steps && status == MASING_OK;
          i++) {
-        status = variation_move(variation, motion, i, true);
+        status = progress_is_cancelled(motion->progress)
+                     ? MASING_NOT_FINITE
+                     : variation_move(variation, motion, i, true);
     }
     return status;
 }
@@ -89,8 +91,11 @@ enum masing_status floquet_evaluate(struct floquet *floquet, const struct balanc
                                     double omega, int n_steps)
 {
     const struct solution solution = {balance, floquet->functions, omega, n_steps};
-    const struct variation_motion motion = {&solution, motion_at, TWO_PI / (omega * n_steps),
-                                            n_steps};
+    const struct variation_motion motion = {.context = &solution,
+                                            .place = motion_at,
+                                            .time_step = TWO_PI / (omega * n_steps),
+                                            .n_steps = n_steps,
+                                            .progress = balance->progress};
     enum masing_status status = settle(floquet->variation, balance, &motion);
     floquet->variation->holds_memories = false;
     status = status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;

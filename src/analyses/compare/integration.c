@@ -9,6 +9,7 @@
 #include "analyses/curve/balance_solver.h"
 #include "analyses/integrate/resolution.h"
 #include "base/check.h"
+#include "base/progress.h"
 #include "base/hertz.h"
 #include "base/processor_time.h"
 #include "harmonic/recovery/modal_motion.h"
@@ -23,9 +24,7 @@ static bool is_over(void *context)
 {
     struct comparison *comparison = context;
     const struct masing_progress *progress = comparison->options->progress;
-    comparison->is_cancelled =
-        comparison->is_cancelled ||
-        (progress && progress->is_cancelled && progress->is_cancelled(progress->context));
+    comparison->is_cancelled = comparison->is_cancelled || progress_is_cancelled(progress);
     return comparison->is_cancelled;
 }
 
@@ -507,7 +506,9 @@ static enum masing_status solve_finer(struct comparison *comparison, size_t inde
     struct point_solver *coarse = NULL;
     struct masing_error reason = {0};
     if (!comparison->refinement) {
-        status = refinement_create(comparison->model, 0, &comparison->refinement, &reason);
+        const struct balance_settings settings = {.progress = comparison->options->progress};
+        status =
+            refinement_create(comparison->model, &settings, &comparison->refinement, &reason);
         if (status < 0) {
             masing_error_set(error, status, "%s", reason.message);
         }

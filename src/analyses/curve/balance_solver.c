@@ -76,15 +76,15 @@ done:
     return status;
 }
 
-enum masing_status refinement_create(const struct masing_model *model, int n_threads,
+enum masing_status refinement_create(const struct masing_model *model,
+                                     const struct balance_settings *settings,
                                      struct refinement **refinement, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct balance_settings settings = {.n_threads = n_threads};
     struct refinement *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     TRY(set_harmonics(made, model, error));
-    TRY(balance_create(&made->model, &settings, &made->balance, error));
+    TRY(balance_create(&made->model, settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(balance_solver_create(made->balance, model->spec.solver.tolerance, &made->solver,
                               error));

@@ -38,7 +38,8 @@ void refinement_pad(const struct balance *coarse, const double *y, const struct 
  * All harmonics from 0 to 2 H + 1, H being the highest of the list, and twice the samples.
  * MASING_STOPPED where that is more than a model may have, or than is worth it.
  */
-enum masing_status refinement_create(const struct masing_model *model, int n_threads,
+enum masing_status refinement_create(const struct masing_model *model,
+                                     const struct balance_settings *settings,
                                      struct refinement **refinement,
                                      struct masing_error *error);
 void refinement_destroy(struct refinement *refinement);

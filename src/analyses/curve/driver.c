@@ -28,11 +28,9 @@ struct restart_run {
     double *guess;
 };
 
-static bool is_restart_cancelled(void *context, int cycles, double distance)
+static bool is_restart_cancelled(void *context)
 {
     const struct restart_run *run = context;
-    (void)cycles;
-    (void)distance;
     return progress_is_cancelled(run->restart->progress);
 }
 
@@ -94,7 +92,7 @@ static enum masing_status settle_restart(struct restart_run *run, double lambda,
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = run->restart->balance;
-    const struct periodic_observer observer = {.context = run, .period = is_restart_cancelled};
+    const struct periodic_observer observer = {.context = run, .is_over = is_restart_cancelled};
     struct periodic_result settled;
     TRY(periodic_march(run->integrator, PERIODIC_DISTANCE, MAX_CYCLES, &observer, &settled,
                        error));
@@ -617,6 +615,11 @@ enum masing_status curve_driver_follow(struct curve_driver *driver, const double
         return masing_error_set(error, ended, "%s", stop.message);
     }
     bool is_point = is_single(driver) && result->points > 0;
+    if (ended != MASING_OK && !is_point && progress_is_cancelled(driver->settings.progress)) {
+        /* whatever became of the evaluations that were cut short */
+        masing_error_clear(&stop);
+        masing_error_set(&stop, MASING_STOPPED, "interrupted");
+    }
     result->is_complete = (ended == MASING_OK && end == CONTINUATION_REACHED) || is_point;
     memcpy(result->reason, is_point ? "" : stop.message, is_point ? 1 : sizeof result->reason);
     find_poles(driver);

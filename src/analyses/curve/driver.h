@@ -10,6 +10,7 @@
 
 #include "analyses/curve/stability.h"
 #include "analyses/curve/event_row.h"
+#include "base/progress.h"
 #include "continuation/continuation.h"
 #include "harmonic/balance/balance.h"
 #include "harmonic/joints/joint_response.h"
@@ -120,12 +121,6 @@ static inline struct masing_progress progress_quiet(const struct masing_progress
     struct masing_progress quiet = progress ? *progress : (struct masing_progress){0};
     quiet.report = NULL;
     return quiet;
-}
-
-/* Whether the user cancelled; progress may be NULL. */
-static inline bool progress_is_cancelled(const struct masing_progress *progress)
-{
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
 }
 
 /* Report the fraction done. MASING_STOPPED where the user cancelled. */

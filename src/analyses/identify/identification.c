@@ -348,6 +348,7 @@ enum masing_status identification_run(identify_request *identify, const void *re
     TRY(entry_read(request, "request", asked, size, error));
     TRY(entry_need(result, "result", error));
     TRY(entry_check(result, "result", error));
+    TRY(blas_need_buffer(error));
     status = identify(asked, &found, error);
 done:
     release_blas();

@@ -326,6 +326,7 @@ enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_req
     TRY(entry_need(result, "result", error));
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
     TRY(entry_need_array(asked.n_points, asked.points, "request.points", error));
+    TRY(blas_need_buffer(error));
     status = identify(&asked, result, error);
 done:
     release_blas();

@@ -10,6 +10,7 @@
 #include "analyses/integrate/history.h"
 #include "analyses/integrate/resolution.h"
 #include "base/check.h"
+#include "base/progress.h"
 #include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"
@@ -78,8 +79,7 @@ done:
 static bool is_interrupted(struct run *run)
 {
     const struct masing_progress *progress = run->options->progress;
-    if (!run->is_interrupted && progress && progress->is_cancelled &&
-        progress->is_cancelled(progress->context)) {
+    if (!run->is_interrupted && progress_is_cancelled(progress)) {
         run->is_interrupted = true;
         run->over_at = processor_time() + GRACE_SECONDS;
     }

@@ -12,6 +12,7 @@
 #include "analyses/curve/row_table.h"
 #include "analyses/loop/cycle.h"
 #include "base/check.h"
+#include "base/progress.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -169,7 +170,7 @@ void masing_loop_summary_clear(struct masing_loop_summary *summary)
 static enum masing_status check_cancelled(const struct run *run, struct masing_error *error)
 {
     const struct masing_progress *progress = run->options->progress;
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context)
+    return progress_is_cancelled(progress)
                ? masing_error_set(error, MASING_STOPPED, "interrupted")
                : MASING_OK;
 }

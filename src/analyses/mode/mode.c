@@ -325,6 +325,7 @@ static enum masing_status create(const struct masing_model *model,
     made->summary = summary;
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
+    made->balance->progress = options ? options->progress : NULL;
     TRY(energy_limits_create(model, &made->energy_limits, error));
     TRY(create_measures(made, error));
     TRY(create_driver(made, error));

@@ -214,9 +214,7 @@ static void pass_log(void *context, const char *line)
 
 static bool pass_cancelled(void *context)
 {
-    const struct masing_progress *progress =
-        ((struct mode_response *)context)->options->progress;
-    return progress->is_cancelled && progress->is_cancelled(progress->context);
+    return progress_is_cancelled(((struct mode_response *)context)->options->progress);
 }
 
 /* Progress of one of the two analyses. */

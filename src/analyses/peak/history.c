@@ -109,7 +109,8 @@ enum masing_status peak_history_create(const struct masing_peak_request *request
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     made->fraction_part = 1.0;
     made->main = -1;
-    TRY(peak_problem_create(&moving, request->measure, &made->problem, error));
+    TRY(peak_problem_create(&moving, request->measure, options->progress, &made->problem,
+                            error));
     double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
     made->problem->is_log = !request->is_linear && low > 0.0 && high >= LOGARITHMIC_RATIO * low;
     made->range = peak_problem_coordinate(made->problem, high) -

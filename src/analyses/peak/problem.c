@@ -30,7 +30,7 @@ static void clear(struct peak_problem *problem)
 static enum masing_status fill(struct peak_problem *problem, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct balance_settings one_thread = {.n_threads = 1};
+    const struct balance_settings one_thread = {.n_threads = 1, .progress = problem->progress};
     if (problem->measure) {
         problem->model->spec.peak_measure = *problem->measure;
     }
@@ -79,6 +79,7 @@ static bool can_have(const struct peak_problem *problem, double p)
 
 enum masing_status peak_problem_create(const struct moving_model_request *request,
                                        const enum masing_measure *measure,
+                                       const struct masing_progress *progress,
                                        struct peak_problem **problem,
                                        struct masing_error *error)
 {
@@ -88,6 +89,7 @@ enum masing_status peak_problem_create(const struct moving_model_request *reques
     TRY_ALLOCATED(made);
     made->request = *request;
     made->measure = measure;
+    made->progress = progress;
     made->p = request->from;
     status = moving_model_create(request, &made->model, &made->moving, &inner);
     if (status == MASING_INVALID && can_have(made, request->to) &&

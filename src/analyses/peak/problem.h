@@ -25,12 +25,14 @@ struct peak_problem {
     struct sensitivity *sensitivity;
     double *slope; /* [n_coefficients] */
     double p;
+    const struct masing_progress *progress; /* lent; may be NULL */
     bool is_log; /* maxima are followed over u = log p, else over u = p */
 };
 
 /* At request->from. */
 enum masing_status peak_problem_create(const struct moving_model_request *request,
                                        const enum masing_measure *measure,
+                                       const struct masing_progress *progress,
                                        struct peak_problem **problem,
                                        struct masing_error *error);
 void peak_problem_destroy(struct peak_problem *problem);

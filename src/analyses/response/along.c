@@ -135,7 +135,8 @@ static enum masing_status create(struct along *along, struct masing_error *error
 {
     enum masing_status status = MASING_OK;
     const struct masing_along_request *request = along->request;
-    const struct balance_settings one_thread = {.n_threads = 1};
+    const struct balance_settings one_thread = {.n_threads = 1,
+                                                .progress = along->options->progress};
     const struct moving_model_request moving = {
         request->document,  request->overrides, request->n_overrides,
         request->parameter, request->from,      request->to,

@@ -478,7 +478,9 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->best.measure = -1.0;
     made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;
-    const struct balance_settings balance_settings = {.n_threads = settings->n_threads};
+    const struct balance_settings balance_settings = {
+        .n_threads = settings->n_threads,
+        .progress = settings->options ? settings->options->progress : NULL};
     TRY(balance_create(model, &balance_settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(create_levels(made, error));

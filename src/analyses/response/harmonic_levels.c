@@ -428,7 +428,8 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct balance_settings settings = {.n_threads = n_threads};
+    const struct balance_settings settings = {.n_threads = n_threads,
+                                              .progress = full->progress};
     const struct masing_model *model = full->model;
     TRY(refinement_model(model, level->highest, model->spec.n_samples, &level->model, error));
     TRY(balance_create(&level->model, &settings, &level->balance, error));

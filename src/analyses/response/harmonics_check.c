@@ -143,8 +143,10 @@ static enum masing_status get_level(struct check *check, int level, struct refin
     if (level == check->n_levels && level < MAX_LEVELS && !check->is_at_end) {
         const struct masing_model *coarse =
             level > 0 ? &check->levels[level - 1]->model : check->curve->model;
-        status = refinement_create(coarse, check->curve->settings.n_threads,
-                                   &check->levels[level], &reason);
+        const struct balance_settings settings = {.n_threads = check->curve->settings.n_threads,
+                                                  .progress =
+                                                      check->curve->settings.options->progress};
+        status = refinement_create(coarse, &settings, &check->levels[level], &reason);
         check->n_levels += status == MASING_OK;
         check->is_at_end = status > 0;
     }

@@ -476,7 +476,8 @@ static int count_threads(struct study *study)
 static enum masing_status run_threads(struct study *study, struct masing_error *error)
 {
     struct thread_pool *pool = NULL;
-    enum masing_status status = thread_pool_create(count_threads(study), &pool, error);
+    enum masing_status status =
+        thread_pool_create(blas_most_threads(count_threads(study)), &pool, error);
     if (status == MASING_OK) {
         thread_pool_run(pool, work, study);
     }

@@ -10,6 +10,7 @@
 #include "model/message.h"
 #include "analyses/ringdown/rows.h"
 #include "base/check.h"
+#include "base/progress.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -354,7 +355,7 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
     for (int i = 0; i < run->n_wanted; i++) {
         int mode = run->wanted[i] - 1;
         struct decay_modes modes = modes_of(run, mode);
-        if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
+        if (progress_is_cancelled(progress)) {
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
         record_filter_apply(&run->filter, mode, run->first, run->n_samples, run->signal);
@@ -485,6 +486,7 @@ enum masing_status masing_ringdown_record(const struct masing_record *record,
     TRY(entry_read(options ? options : &defaults, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_modes, chosen.modes, "options.modes", error));
     TRY(entry_check(summary, "summary", error));
+    TRY(blas_need_buffer(error));
     status = follow(record, shapes, &chosen, rows, &found, error);
 done:
     release_blas();

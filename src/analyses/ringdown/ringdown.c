@@ -12,6 +12,7 @@
 #include "analyses/ringdown/decay_fit.h"
 #include "analyses/ringdown/rows.h"
 #include "base/check.h"
+#include "base/progress.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -437,7 +438,7 @@ static bool is_cancelled(const struct motion *motion, int step)
                              share * (motion->progress_to - motion->progress_from),
                          step);
     }
-    return progress->is_cancelled && progress->is_cancelled(progress->context);
+    return progress_is_cancelled(progress);
 }
 
 static enum masing_status begin(struct motion *motion, double amplitude,

@@ -60,6 +60,9 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
     enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->n_unknowns;
     balance->has_last = false;
+    if (progress_is_cancelled(balance->progress)) {
+        return MASING_NOT_CONVERGED;
+    }
     if (!(omega > 0.0) || !dense_is_finite(n, y)) {
         return MASING_NOT_FINITE;
     }

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/progress.h"
 #include "base/thread_pool.h"
 #include "harmonic/basis/basis.h"
 #include "harmonic/compliance/compliance.h"
@@ -49,7 +50,8 @@ struct balance {
     struct joint_response **joints;
     int n_joints, n_axes, n_coefficients;
     int n_active; /* first harmonics of the list in which joints act on the structure; all */
-    struct thread_pool *pool; /* that evaluates them, NULL: one thread */
+    const struct masing_progress *progress; /* asked at each evaluation; lent, may be NULL */
+    struct thread_pool *pool;               /* that evaluates them, NULL: one thread */
     int n_scratch;
     struct joint_scratch **scratch;   /* [n_scratch] one for each thread */
     enum masing_status *joint_status; /* [n_joints] of the last evaluation */
@@ -87,6 +89,8 @@ struct balance_settings {
     int n_threads;       /* at most, for the joints: fewer where they are quickly evaluated */
     bool is_matrix_free; /* residuals only, where the structure allows it: a compliance without
                             matrices and no Jacobian */
+    const struct masing_progress *progress; /* lent; where it is cancelled, no evaluation
+                                               succeeds any more: MASING_NOT_CONVERGED */
 };
 
 enum masing_status balance_create(const struct masing_model *model,

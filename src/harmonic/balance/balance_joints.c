@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "harmonic/balance/balance_rows.h"
 #include "harmonic/joints/joint_scratch.h"
+#include "linalg/one_thread.h"
 #include "model/joints.h"
 
 /*
@@ -66,6 +67,7 @@ enum masing_status balance_joints_create(struct balance *balance, int n_threads,
     balance->evaluation_cost[1] = evaluation_cost(balance, true);
     double most = balance->evaluation_cost[1] / WORTH_A_THREAD;
     n_threads = n_threads < most ? n_threads : (int)most;
+    n_threads = n_threads > 1 ? blas_most_threads(n_threads) : n_threads;
     if (n_threads > 1) {
         TRY(thread_pool_create(n_threads, &balance->pool, error));
     }

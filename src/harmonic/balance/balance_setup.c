@@ -566,6 +566,7 @@ enum masing_status balance_create(const struct masing_model *model,
     made->model = model;
     made->structure = model->structure;
     made->n_axes = model->n_axes;
+    made->progress = settings->progress;
     /* joints that sample plan the transforms */
     TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
                                &made->basis, error));

@@ -341,6 +341,9 @@ enum masing_status modal_balance_evaluate(struct modal_balance *balance, const d
     enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->n_unknowns;
     balance->has_last = false;
+    if (progress_is_cancelled(balance->progress)) {
+        return MASING_NOT_CONVERGED;
+    }
     if (!dense_is_finite(n, y)) {
         return MASING_NOT_FINITE;
     }

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/progress.h"
 #include "harmonic/basis/basis.h"
 #include "harmonic/joints/joint_scratch.h"
 #include "model/model.h"
@@ -50,6 +51,7 @@ struct modal_balance {
     struct joint_response **joints;
     struct joint_scratch *scratch;
     struct modal_harmonic *harmonics; /* [n_harmonics] */
+    const struct masing_progress *progress; /* as in struct balance */
     int n_joints, n_axes, n_modes, n_coefficients, n_unknowns;
     bool has_axes;         /* the joints' displacements are unknowns */
     int target;            /* the mode, an index of the stuck modes */

@@ -504,6 +504,9 @@ static void accept_place(struct variation *variation)
 static enum masing_status go(struct variation *variation, const struct variation_motion *motion,
                              double from, double to, int level)
 {
+    if (progress_is_cancelled(motion->progress)) {
+        return MASING_NOT_FINITE;
+    }
     motion->place(motion->context, to, variation->x, variation->v);
     variation->propagator = variation->levels[level];
     enum masing_status status = hold_ends(variation);

@@ -11,6 +11,7 @@
 #ifndef MASING_TRANSIENT_PERIODIC_VARIATION_H
 #define MASING_TRANSIENT_PERIODIC_VARIATION_H
 
+#include "base/progress.h"
 #include "transient/periodic/propagator.h"
 
 /* Steps in which a tangent jumps or a joint turns are split, and split again: a corner that is
@@ -67,6 +68,7 @@ struct variation_motion {
     void (*place)(const void *context, double step, double *x, double *v);
     double time_step; /* s */
     int n_steps;
+    const struct masing_progress *progress; /* where it is cancelled: MASING_NOT_FINITE */
 };
 
 /* Move the states of the joints on to a place of the motion, without anything beside it.

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# interrupts.sh PROGRAM: Ctrl-C and SIGTERM end whatever is under way within a second and keep
+# what was computed; SIGKILL leaves the earlier file byte for byte; with too little memory there
+# is a message within seconds.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$1
+field=$MASING_SOURCE_ROOT/tests/reference/field
+examples=$MASING_SOURCE_ROOT/examples
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cp "$field"/slow_interrupt_*.yaml "$field/contact_pairs.csv" .
+cp "$examples/two_mass_damper.yaml" .
+
+# ends SIGNAL AFTER ARGUMENTS...: how long it went on behind the signal, and its status; a second
+# is allowed, and as much again for a machine under load
+ends() {
+    signal=$1 after=$2
+    shift 2
+    env --default-signal=INT,TERM "$program" "$@" >out 2>err &
+    process=$!
+    sleep "$after"
+    before=$(date +%s%N)
+    kill -"$signal" $process 2>/dev/null || echo "it had ended by itself"
+    (sleep 20; kill -KILL $process) >/dev/null 2>&1 &
+    guard=$!
+    wait $process
+    status=$?
+    ms=$((($(date +%s%N) - before) / 1000000))
+    kill $guard 2>/dev/null
+    [ $status -eq 1 ] || echo "status $status"
+    [ $ms -le 2000 ] || echo "it took $ms ms"
+    grep -q 'stopped early: .*interrupted' err || tail -n 2 err
+}
+
+few='--set solver.max_points=12'
+for after in 0.5 3; do
+    report "verdicts of stability, after $after s" "$(ends INT $after frf \
+        slow_interrupt_frf.yaml --check-harmonics \
+        --columns harmonics,energy,joints,slopes,stability $few -o frf.csv)"
+    report "a search for a peak, after $after s" "$(ends INT $after peak \
+        slow_interrupt_peak.yaml --vary load_factor=0.5:2 $few -o peak.csv)"
+done
+report "a start that is not found" "$(ends INT 0.5 frf slow_interrupt_pairs.yaml $few -o p.csv)"
+report "SIGTERM" "$(ends TERM 0.7 peak slow_interrupt_peak.yaml --vary load_factor=0.5:2 $few)"
+report "an integration" "$(ends INT 0.5 integrate two_mass_damper.yaml --frequency 22 \
+    --set structure.damping.modal_ratio=1e-9 --set damper.preload=0 \
+    --set integration.cycles=1000000 -o integrate.csv)"
+report "a study of many values" "$(ends TERM 0.7 study two_mass_damper.yaml \
+    --vary damper.preload=1:60:3000 -o study.csv)"
+report "its rows are in place and whole, and the record says so" "$(
+    [ "$(wc -l <study.csv)" -gt 1 ] || echo "no rows"
+    awk -F, 'NR == 1 { n = NF } NF != n' study.csv
+    grep -qx 'complete: false' study.csv.run.yaml || head -n 5 study.csv.run.yaml
+    ls | grep -F .unfinished
+)"
+
+# --- killed ---
+printf 'of an earlier run\n' >killed.csv
+printf 'of an earlier run\n' >killed.svg
+cp killed.csv earlier
+"$program" study two_mass_damper.yaml --vary damper.preload=1:60:3000 -o killed.csv \
+    -o killed.svg --quiet &
+process=$!
+tries=0
+until [ "$(cat killed.csv.unfinished-* 2>/dev/null | wc -l)" -gt 50 ] || [ $tries -gt 200 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -KILL $process
+wait $process 2>/dev/null
+report "SIGKILL leaves the earlier files" "$(cmp killed.csv earlier; cmp killed.svg earlier)"
+report "and the rows beside them" "$(
+    [ "$(cat killed.csv.unfinished-* | wc -l)" -gt 50 ] || echo "none")"
+
+# --- too little memory (OpenBLAS would try for ever); a sanitizer takes terabytes ---
+if (ulimit -v 2000000 && "$program" --version) >/dev/null 2>&1; then
+    for kib in 40000 60000 80000 100000 120000 140000 160000; do
+        for command in frf 'study --vary damper.preload=20,30 --threads 2'; do
+            # shellcheck disable=SC2086
+            (ulimit -v $kib
+             exec timeout -s KILL 10 "$program" ${command%% *} two_mass_damper.yaml \
+                 $(expr "$command " : '[a-z]* \(.*\)') --quiet -o small.csv) >/dev/null 2>err
+            status=$?
+            report "$kib KiB, ${command%% *}: a message or the result, in time" "$(
+                case $status in
+                0) [ -s small.csv ] || echo "no result" ;;
+                1) grep -q 'out of memory' err || cat err ;;
+                127) ;; # not even the program could be loaded
+                *) echo "status $status"; cat err ;;
+                esac
+            )"
+        done
+    done
+    (ulimit -v 100000; exec timeout -s KILL 10 "$program" frf two_mass_damper.yaml) \
+        >/dev/null 2>err
+    expect "100 MB are too little" "$? $(cat err)" "1 masing frf: out of memory"
+fi
+finish
