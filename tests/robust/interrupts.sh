@@ -5,7 +5,7 @@
 # is a message within seconds.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$1
+program=$(realpath "$1")
 field=$MASING_SOURCE_ROOT/tests/reference/field
 examples=$MASING_SOURCE_ROOT/examples
 work=$(mktemp -d)
@@ -14,8 +14,8 @@ cd "$work" || exit 1
 cp "$field"/slow_interrupt_*.yaml "$field/contact_pairs.csv" .
 cp "$examples/two_mass_damper.yaml" .
 
-# ends SIGNAL AFTER ARGUMENTS...: how long it went on behind the signal, and its status; a second
-# is allowed, and as much again for a machine under load
+# ends SIGNAL AFTER ARGUMENTS...: what was wrong with the end behind the signal; a second is
+# allowed, and as much again for a machine under load
 ends() {
     signal=$1 after=$2
     shift 2

@@ -5,7 +5,7 @@
 # and titles hold neither reaches a terminal nor breaks a file.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$1
+program=$(realpath "$1")
 field=$MASING_SOURCE_ROOT/tests/reference/field
 model=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
 work=$(mktemp -d)
