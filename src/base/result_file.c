@@ -82,9 +82,11 @@ static enum masing_status open_stream(const char *file, struct result_file *resu
     const struct stat *earlier = is_there ? &status_of_file : NULL;
     bool is_direct =
         is_there ? !S_ISREG(status_of_file.st_mode) : lstat(file, &status_of_file) == 0;
-    result->target = is_there && !is_direct ? realpath(file, NULL) : memory_text(file);
+    char *real = is_there && !is_direct ? realpath(file, NULL) : NULL;
+    result->target = memory_text(real ? real : file);
+    free(real);
     if (!result->target) {
-        errno = is_there && !is_direct ? errno : ENOMEM;
+        errno = ENOMEM;
         return result_file_fail(file, error);
     }
     int descriptor = is_direct ? -1 : open_temporary(result, earlier);

@@ -190,7 +190,10 @@ static enum masing_status csv_finish(void *context, struct masing_error *error)
 static void csv_abandon(void *context)
 {
     struct csv *csv = context;
-    if (csv->has_rows || is_stdout(csv)) {
+    if (!csv->stream) {
+        return;
+    }
+    if (csv->has_rows || csv->stream == stdout) {
         csv_finish(csv, NULL);
     } else {
         result_file_drop(&csv->file);
