@@ -416,20 +416,25 @@ done:
     return status;
 }
 
-bool moving_is_design(const struct moving_specs *specs)
+enum masing_status moving_find_design(const struct moving_specs *specs, bool *is_design,
+                                      struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     const struct masing_spec *first = specs->at[0];
     struct moving moving = {.numbers =
                                 memory_array(most_numbers(first), sizeof *moving.numbers)};
-    bool is_design = moving.numbers == NULL;
-    for (int k = 1; k < 3 && !is_design; k++) {
-        is_design = !same_structure(&first->structure, &specs->at[k]->structure) ||
-                    !same_joints(first, specs->at[k]);
+    TRY_ALLOCATED(moving.numbers);
+    *is_design = false;
+    for (int k = 1; k < 3 && !*is_design; k++) {
+        *is_design = !same_structure(&first->structure, &specs->at[k]->structure) ||
+                     !same_joints(first, specs->at[k]);
     }
-    is_design =
-        is_design || add_joints(&moving, specs, NULL) != MASING_OK || moving.n_numbers > 0;
+    if (!*is_design) {
+        *is_design = add_joints(&moving, specs, NULL) != MASING_OK || moving.n_numbers > 0;
+    }
+done:
     free(moving.numbers);
-    return is_design;
+    return status;
 }
 
 enum masing_status moving_create(struct masing_model *model, const struct moving_specs *specs,

@@ -47,7 +47,8 @@ enum masing_status moving_create(struct masing_model *model, const struct moving
 void moving_destroy(struct moving *moving);
 
 /* Does the structure or a joint depend on the parameter, and not loads and settings alone? */
-bool moving_is_design(const struct moving_specs *specs);
+enum masing_status moving_find_design(const struct moving_specs *specs, bool *is_design,
+                                      struct masing_error *error);
 
 /* Positive status where a law refuses the value. Tangents belong to it from then on. */
 enum masing_status moving_set(struct moving *moving, double p);

@@ -130,7 +130,8 @@ expect "the lowest peak beside values without one" "$(peaks '[22,30]' 0.1:10)$(
     grep -c 'is beside values without one in the frequency range: extend that beyond 22 Hz' \
         err)" "1 of them the minimum;11"
 
-"$program" peak "$examples/rough_damper.yaml" --vary pad.preload=20:200 --minimize -o z.csv 2>err
+"$program" peak "$examples/rough_damper.yaml" --vary pad.preload=20:200 --minimize -o z.csv \
+    2>err
 report "numbers within numbers have their units" "$(
     grep -q 'pad.topography.height_std .*(at 0.0002 m)$' err || cat err)"
 finish

@@ -4,7 +4,7 @@
 # in doc/results.md, with OUT, JOINT, AXIS, NAME and K for the names and numbers of a model.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-masing=$1
+masing=$(realpath "$1")
 examples=$MASING_SOURCE_ROOT/examples
 page=$MASING_SOURCE_ROOT/doc/results.md
 work=$(mktemp -d)

@@ -566,7 +566,8 @@ static void clear(struct study *study)
 }
 
 /* Is it worth to look for its best value? Not for numbers of loads and settings. */
-static bool is_design(const struct study *study)
+static enum masing_status find_design(const struct study *study, bool *is_design,
+                                      struct masing_error *error)
 {
     int last = study->request->n_values - 1;
     struct moving_specs specs;
@@ -575,7 +576,7 @@ static bool is_design(const struct study *study)
         specs.at[k] = &study->values[i].model->spec;
         specs.p[k] = study->request->values[i];
     }
-    return moving_is_design(&specs);
+    return moving_find_design(&specs, is_design, error);
 }
 
 static enum masing_status
@@ -601,7 +602,7 @@ follow_all(const struct masing_study_request *request,
     for (int i = 0; i < request->n_values; i++) {
         TRY(model_need_loads(&study.values[i].model->spec, error));
     }
-    study.is_design = is_design(&study);
+    TRY(request->words ? MASING_OK : find_design(&study, &study.is_design, error));
     TRY(open_sinks(&study, error));
     TRY(run_threads(&study, error));
     if (study.sink_status != MASING_OK) {
