@@ -136,6 +136,7 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
     };
     if (attempt->is_line_search) {
         request.max_iterations = LINE_SEARCH_ITERATIONS;
+        request.steps_to_halve = CORRECTOR_STEPS_TO_HALVE;
     }
     struct corrector_result result;
     if (attempt->is_smoothed) {

@@ -204,10 +204,7 @@ static const double ON_PLANE = 1e-12;
 /* KINSOL's line search looks for a step that is neither too long nor too short; where the
  * residual jumps there is none, and it halves an interval down to nothing. A step that needs
  * more than ten halvings is 1e-3 of Newton's, and leads nowhere. */
-enum { EVALUATIONS_PER_STEP = 12 };
-/* One whose residual has not halved in so many steps goes round the pieces of a residual with
- * kinks, and takes ten times as long to end without a solution. */
-enum { STEPS_TO_HALVE = 8 };
+enum { EVALUATIONS_PER_STEP = 12, EVALUATIONS_PER_ITERATION = 10 };
 
 const struct corrector_request corrector_newton = {.limit = INFINITY, .max_iterations = 20};
 const struct corrector_request corrector_line_search = {
@@ -230,7 +227,7 @@ struct corrector {
     double *start, *last;   /* [size] guess; where the residual was evaluated last */
     double *f;              /* [size] the residual there */
     double *work;           /* [size] */
-    int n_requested;        /* residuals that KINSOL requested for the step under way */
+    int n_requested;        /* residuals that KINSOL requested, see most_evaluations */
     int n_steps;            /* of the line search since the residual was halved */
     double halved;          /* the residual then */
     bool has_jacobian;      /* evaluated at `last` */
@@ -282,12 +279,19 @@ static void accept_guess(const struct corrector *c, double *f)
     }
 }
 
+/* Of a step near a solution; of all steps otherwise. */
+static int most_evaluations(const struct corrector_request *request)
+{
+    return request->steps_to_halve > 0 ? EVALUATIONS_PER_STEP
+                                       : EVALUATIONS_PER_ITERATION * request->max_iterations;
+}
+
 static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
 {
     struct corrector *c = context;
     const double *u = NV_DATA_S(u_vector);
     enum masing_status status = MASING_OK;
-    if (++c->n_requested > EVALUATIONS_PER_STEP) {
+    if (++c->n_requested > most_evaluations(c->request)) {
         c->why = MASING_NOT_CONVERGED;
         return -1;
     }
@@ -316,7 +320,7 @@ static bool line_search_converges(struct corrector *c)
         c->halved = c->newton.residual;
         c->n_steps = 0;
     }
-    return c->n_steps++ < STEPS_TO_HALVE;
+    return c->request->steps_to_halve == 0 || c->n_steps++ < c->request->steps_to_halve;
 }
 
 /* KINSOL requests a Jacobian before every step; this decides whether one is made. */
@@ -328,7 +332,7 @@ static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void
     struct corrector *c = context;
     const double *u = NV_DATA_S(u_vector);
     (void)f_vector;
-    c->n_requested = 0;
+    c->n_requested = c->request->steps_to_halve > 0 ? 0 : c->n_requested;
     if (c->request->is_line_search && !line_search_converges(c)) {
         return -1;
     }
@@ -572,6 +576,7 @@ enum masing_status corrector_solve_close_by(struct corrector *c, bool is_exact, 
     for (size_t i = 0; i < sizeof requests / sizeof *requests && status > 0; i++) {
         struct corrector_request request = requests[i];
         request.max_iterations = ITERATIONS_CLOSE_BY;
+        request.steps_to_halve = CORRECTOR_STEPS_TO_HALVE;
         request.is_exact = is_exact;
         request.accepts_guess = true;
         status = corrector_solve(c, &request, u, result);

@@ -14,11 +14,18 @@ struct corrector_request {
     double limit;        /* give up beyond this distance from the guess; INFINITY: never */
     int max_iterations;  /* linear solves */
     bool is_line_search; /* globalised; else Newton steps with a chord at the end */
+    int steps_to_halve;  /* a line search gives up when these did not halve the residual; 0: not
+                          */
     bool is_polished;    /* one more correction by the last factors, kept if it helps */
     bool is_exact;       /* leave the factors of the matrix at the solution itself */
     bool
         accepts_guess; /* one within the tolerance is a solution; KINSOL requires a hundredth */
 };
+
+/* Close to a solution a line search whose residual has not halved in so many steps goes round
+ * the pieces of a residual with kinks, and takes ten times as long to end without a solution;
+ * from far away it may take many small steps. */
+enum { CORRECTOR_STEPS_TO_HALVE = 8 };
 
 /* From a guess that may be far away: Newton's method; the same with a line search, which is
  * slower and goes further. */
