@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/pi.h"
 #include "response.h"
 
 enum { MOST = 200 };
@@ -176,6 +177,67 @@ static void a_linear_mode(void)
             largest = fmax(largest, fabs(residual[r]));
         }
         CHECK(largest < 1e-13);
+        CHECK_RELATIVE(balance->zeta * modal_balance_energy_scale(balance),
+                       modal_balance_structure_loss(balance), 1e-12);
+    }
+    modal_balance_destroy(balance);
+    masing_model_destroy(model);
+}
+
+/* Square of the amplitude of a harmonic of a DOF, less that of another one (-1: ground). */
+static double square_between(const struct modal_balance *balance, int k, int dof, int other)
+{
+    const struct structure *structure = balance->model->structure;
+    double square = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const double *p =
+            balance->motion + (balance->basis->position[k] + side) * balance->n_modes;
+        double u = 0.0;
+        for (int mode = 0; mode < balance->n_modes; mode++) {
+            const double *shape = structure->shapes + mode * structure->n_dofs;
+            u += p[mode] * (shape[dof] - (other < 0 ? 0.0 : shape[other]));
+        }
+        square += u * u;
+    }
+    return square;
+}
+
+/* Of the last chain at the last evaluation: what its dashpots lose, and what dashpots from the
+ * ground to each mass, one for each unit of mass, would. */
+static void find_losses(const struct modal_balance *balance, double *dashpots, double *masses)
+{
+    enum { B = 1, H = 7, M = 11 };
+    *dashpots = *masses = 0.0;
+    for (int k = 1; k < balance->basis->n_harmonics; k++) {
+        int h = balance->basis->harmonics[k];
+        double factor = PI * h * h * balance->omega;
+        *dashpots += factor * (0.4 * square_between(balance, k, B, M) +
+                               0.2 * square_between(balance, k, H, -1));
+        for (int dof = 0; dof <= M; dof++) {
+            *masses += factor * (dof == M ? 1.5 : 1.0) * square_between(balance, k, dof, -1);
+        }
+    }
+}
+
+/* The energies come from the motion of the DOFs and the joints, not from the residual: they do
+ * not agree where the motion is no solution. */
+static void energies(void)
+{
+    static double y[MOST], residual[MOST];
+    struct masing_error error = {0};
+    struct modal_balance *balance = NULL;
+    struct masing_model *model = model_of(cases[4].text, &error);
+    CHECK(model && modal_balance_create(model, 2, &balance, &error) == MASING_OK);
+    if (balance) {
+        double dashpots, masses, joint = 0.0;
+        fill(balance, y);
+        CHECK(modal_balance_evaluate(balance, y, 0.1, residual, NULL, NULL) == MASING_OK);
+        find_losses(balance, &dashpots, &masses);
+        double unit = modal_balance_energy_scale(balance), put_in = balance->zeta * unit;
+        CHECK_RELATIVE(modal_balance_structure_loss(balance), dashpots, 1e-10);
+        CHECK_RELATIVE(unit, 2.0 * balance->omega * masses, 1e-10);
+        modal_balance_joint_losses(balance, &joint);
+        CHECK(joint > 0.0 && fabs(put_in - dashpots - joint) > 0.01 * put_in);
     }
     modal_balance_destroy(balance);
     masing_model_destroy(model);
@@ -228,6 +290,7 @@ static void refusals(void)
 static const struct tap_test tests[] = {
     {"derivatives agree with differences", derivatives},
     {"the linear mode solves where joints are linear", a_linear_mode},
+    {"energies are those of the motion", energies},
     {"modes that no harmonic comes near are no unknowns", unknowns},
     {"what cannot be followed is refused", refusals},
 };
