@@ -282,7 +282,8 @@ static enum masing_status tee_row(void *context, const struct masing_cell *cells
             status = status ? give_up(output, branch, status, &reason, error) : status;
         }
     }
-    output->n_rows += status == MASING_OK;
+    /* a row that cannot be written was computed all the same */
+    output->n_rows += status == MASING_OK || status == MASING_IO;
     return status;
 }
 

@@ -417,12 +417,14 @@ static enum masing_status follow(struct comparison *comparison, enum masing_stat
 {
     enum masing_status status = MASING_OK;
     const struct masing_compare_options *options = comparison->options;
-    const struct masing_progress quiet = progress_quiet(options->progress);
-    const struct masing_response_options response_options = {
-        .n_at = options->n_frequencies, .at_hz = options->frequencies_hz, .progress = &quiet};
+    comparison->quiet = progress_quiet(options->progress);
+    comparison->response_options =
+        (struct masing_response_options){.n_at = options->n_frequencies,
+                                         .at_hz = options->frequencies_hz,
+                                         .progress = &comparison->quiet};
     const struct response_curve_settings settings = {
         .model = comparison->model,
-        .options = &response_options,
+        .options = &comparison->response_options,
         .point_context = comparison,
         .point = keep_point,
     };

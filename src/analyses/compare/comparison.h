@@ -46,6 +46,9 @@ struct comparison {
     struct row_sink rows, loops, curve_table;
     struct masing_compare_summary *summary;
     struct warning_list warnings; /* of the summary */
+    /* the curve, and what it asks as long as it lives */
+    struct masing_progress quiet;
+    struct masing_response_options response_options;
     struct response_curve *curve;
     struct masing_response_summary response;
     struct saved_points points;            /* all of the curve, by their numbers */
