@@ -178,6 +178,134 @@ static void a_cusp_unfolds(void)
     }
 }
 
+/* What is guessed at the far end. */
+static double far_guess;
+
+static enum masing_status guess_far(void *context, double lambda, double **guesses,
+                                    int *n_guesses, struct masing_error *error)
+{
+    (void)context;
+    (void)lambda;
+    *guesses = malloc(sizeof **guesses);
+    if (!*guesses) {
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    **guesses = far_guess;
+    *n_guesses = 1;
+    return MASING_OK;
+}
+
+/* The first point of the second piece; the number of points if there is none. */
+static int second_piece(void)
+{
+    int i = 0;
+    while (i < r.count && r.points[i].piece == r.points[0].piece) {
+        i++;
+    }
+    return i;
+}
+
+/* Between the folds at -+16 the curve through y = -3 comes back; the piece from the other end
+ * leads to the third solution at the same lambda. */
+static void the_rest_is_followed_from_the_far_end(void)
+{
+    struct scalar cusps = {cusp, cusp_y, cusp_lambda, 1.0, 1.0};
+    struct continuation_problem problem = scalar_problem(&cusps);
+    problem.guess = guess_far;
+    cusp_a = 12.0;
+    for (int direction = -1; direction <= 1; direction += 2) {
+        struct continuation_settings settings = {.lambda_from = 9.0 * direction,
+                                                 .lambda_to = 65.0 * direction,
+                                                 .predictor = CONTINUATION_HERMITE,
+                                                 .mark_folds = true};
+        double guess = -3.0 * direction;
+        far_guess = 5.1 * direction;
+        recorder_follow(&r, &problem, &settings, &guess);
+        CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
+        CHECK(r.counts.has_far_end && r.counts.retries == 0);
+        CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 1);
+        int far = second_piece();
+        if (!CHECK(far > 1 && far < r.count - 1)) {
+            continue;
+        }
+        CHECK(r.points[far - 1].lambda == settings.lambda_from);
+        CHECK_RELATIVE(r.points[far - 1].y[0], direction * 0.5 * (3.0 - sqrt(21.0)), 1e-9);
+        CHECK(r.points[far].lambda == settings.lambda_to);
+        CHECK_RELATIVE(r.points[far].y[0], direction * 5.0, 1e-9);
+        CHECK(r.points[r.count - 1].lambda == settings.lambda_from);
+        CHECK_RELATIVE(r.points[r.count - 1].y[0], direction * 0.5 * (3.0 + sqrt(21.0)), 1e-9);
+    }
+}
+
+/* Two parabolas: lambda <= -apart from the near end, lambda >= apart from the far one. */
+static double apart;
+
+static double near_arc(double y, double lambda)
+{
+    return y * y + lambda + apart;
+}
+
+static double far_arc(double y, double lambda)
+{
+    return (y - 5.0) * (y - 5.0) - lambda + apart;
+}
+
+static double arcs(double y, double lambda)
+{
+    return near_arc(y, lambda) * far_arc(y, lambda);
+}
+
+static double arcs_y(double y, double lambda)
+{
+    return 2.0 * y * far_arc(y, lambda) + near_arc(y, lambda) * 2.0 * (y - 5.0);
+}
+
+static double arcs_lambda(double y, double lambda)
+{
+    return far_arc(y, lambda) - near_arc(y, lambda);
+}
+
+/* The range is filled where the arcs overlap; what lies between arcs that do not is unknown. */
+static void arcs_from_both_ends(void)
+{
+    struct scalar scalar = {arcs, arcs_y, arcs_lambda, 1.0, 1.0};
+    struct continuation_problem problem = scalar_problem(&scalar);
+    problem.guess = guess_far;
+    struct continuation_settings settings = {
+        .lambda_from = -2.0, .lambda_to = 2.0, .predictor = CONTINUATION_HERMITE};
+    for (int overlaps = 0; overlaps < 2; overlaps++) {
+        apart = overlaps ? -0.5 : 0.5;
+        double guess = -1.3;
+        far_guess = 6.4;
+        recorder_follow(&r, &problem, &settings, &guess);
+        CHECK(r.end == (overlaps ? CONTINUATION_REACHED : CONTINUATION_RETURNED));
+        CHECK(r.status == (overlaps ? MASING_OK : MASING_STOPPED));
+        CHECK(overlaps || strstr(r.error.message, "came back to -2,") != NULL);
+        CHECK(r.counts.has_far_end);
+        int far = second_piece();
+        if (CHECK(far > 1 && far < r.count - 1)) {
+            CHECK(r.points[far - 1].lambda == -2.0);
+            CHECK(r.points[far].lambda == 2.0 && r.points[r.count - 1].lambda == 2.0);
+        }
+    }
+}
+
+/* A curve that comes back remains incomplete where the far end has no solution. */
+static void no_solution_at_the_far_end(void)
+{
+    struct continuation_problem problem = scalar_problem(&circles);
+    problem.guess = guess_far;
+    struct continuation_settings settings = {
+        .lambda_from = -0.5, .lambda_to = 2.0, .predictor = CONTINUATION_HERMITE};
+    double guess = 1.0;
+    far_guess = 1.0;
+    recorder_follow(&r, &problem, &settings, &guess);
+    CHECK(r.status == MASING_STOPPED && r.end == CONTINUATION_RETURNED);
+    CHECK(strstr(r.error.message, "came back to -0.5,") != NULL);
+    CHECK(!r.counts.has_far_end);
+    CHECK(r.count > 1 && r.points[r.count - 1].lambda == -0.5);
+}
+
 static void values_are_landed_on_at_every_pass(void)
 {
     struct scalar cusps = {cusp, cusp_y, cusp_lambda, 1.0, 1.0};
@@ -384,6 +512,9 @@ static const struct tap_test tests[] = {
     {"a curve may start at its fold", a_curve_may_start_at_its_fold},
     {"a curve comes back to the near end", a_curve_comes_back_to_the_near_end},
     {"a cusp unfolds", a_cusp_unfolds},
+    {"the rest is followed from the far end", the_rest_is_followed_from_the_far_end},
+    {"arcs from both ends", arcs_from_both_ends},
+    {"no solution at the far end", no_solution_at_the_far_end},
     {"values are landed on at every pass", values_are_landed_on_at_every_pass},
     {"so it goes with the straight predictor", the_straight_predictor_does_too},
     {"units do not matter", units_do_not_matter},
