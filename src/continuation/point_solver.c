@@ -64,7 +64,7 @@ static void begin(struct point_solver *solver)
     solver->is_factored = false;
 }
 
-void point_solver_hold(struct point_solver *solver)
+void point_solver_fix_lambda(struct point_solver *solver)
 {
     begin(solver);
     memset(solver->direction, 0, sizeof(double) * (size_t)solver->n);

@@ -36,7 +36,7 @@ enum masing_status point_solver_create(const struct continuation_problem *proble
 void point_solver_destroy(struct point_solver *solver);
 
 /* Keep the lambda that the guess in @p point has. */
-void point_solver_hold(struct point_solver *solver);
+void point_solver_fix_lambda(struct point_solver *solver);
 
 /* Go from the guess along the direction in @p tangent. */
 void point_solver_follow_tangent(struct point_solver *solver);

@@ -14,13 +14,22 @@ static const double LARGEST_CORRECTION = 0.35;
 static const double AIMED_CORRECTION = 0.1;
 /* Across many small corners a shorter step is not better in proportion. */
 static const double AIMED_ON_SECANT = 0.3;
+/* A correction of less than so many tolerances says nothing of the predictor: the tolerance is
+ * one of residuals, and a point that meets it uncorrected leaves its error to the next. */
+static const double AIMED_AT_LEAST = 100.0;
 static const double AIMED_TURNING = 0.7;   /* rad */
 static const double LARGEST_TURNING = 1.2; /* rad */
 enum { MANY_ITERATIONS = 5 };
 
+static double aim_at(const struct continuation_settings *settings, double part, double length)
+{
+    double least = AIMED_AT_LEAST * settings->tolerance;
+    return fmin(settings->predictor_tolerance, fmax(part * length, least));
+}
+
 double step_error_aim(const struct continuation_settings *settings, double length)
 {
-    return fmin(settings->predictor_tolerance, AIMED_CORRECTION * length);
+    return aim_at(settings, AIMED_CORRECTION, length);
 }
 
 bool step_is_credible(const struct step_outcome *outcome,
@@ -38,7 +47,7 @@ double step_error_factor(const struct step_outcome *outcome,
                          const struct continuation_settings *settings)
 {
     double aim = outcome->order == STEP_SECANT
-                     ? fmin(settings->predictor_tolerance, AIMED_ON_SECANT * outcome->length)
+                     ? aim_at(settings, AIMED_ON_SECANT, outcome->length)
                      : step_error_aim(settings, outcome->length);
     double ratio = aim / fmax(outcome->error, 1e-6 * aim);
     if (outcome->order == STEP_LINE || outcome->order == STEP_SECANT) {

@@ -13,7 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int n_holds, n_threads_before;
 
-void hold_blas_to_one_thread(void)
+void limit_blas_to_one_thread(void)
 {
     pthread_mutex_lock(&lock);
     if (n_holds++ == 0) {

@@ -14,7 +14,7 @@
 
 #include "masing/status.h"
 
-void hold_blas_to_one_thread(void);
+void limit_blas_to_one_thread(void);
 /* Once for each hold. */
 void release_blas(void);
 

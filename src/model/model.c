@@ -183,7 +183,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     struct masing_error own;
     struct masing_model *model = NULL;
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(result, "model", error));
     *result = NULL;
     TRY(entry_need(spec, "spec", error));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What cannot be followed ends with a true reason, and what was computed is kept. */
+#include "continuation/step.h"
 #include "recorder.h"
 #include "tap.h"
 
@@ -482,6 +483,32 @@ static void idle_unknowns_stay_at_rest(void)
     }
 }
 
+/* Behind a sharp corner a step may be so short that its correction is but the tolerance of the
+ * solution: steps grow again, and not where a correction is more than that. */
+static void steps_grow_out_of_the_noise(void)
+{
+    const struct continuation_settings settings = {
+        .step_min = 1e-9, .step_max = 0.15, .tolerance = 1e-10, .predictor_tolerance = 0.01};
+    static const enum step_order orders[] = {STEP_LINE, STEP_CORNER, STEP_SECANT, STEP_HERMITE};
+    for (int i = 0; i < 4; i++) {
+        struct step_control control;
+        struct step_outcome outcome = {.length = 2e-8,
+                                       .length_before = 1.25e-8,
+                                       .error = 4.4e-9,
+                                       .iterations = 1,
+                                       .order = orders[i]};
+        step_restart(&control, &settings, outcome.length);
+        control.before = 0.0;
+        step_accept(&control, &settings, &outcome);
+        CHECK(control.length > outcome.length);
+        outcome.length = 1.6e-4;
+        outcome.length_before = 1e-4;
+        outcome.error = 6e-5;
+        step_accept(&control, &settings, &outcome);
+        CHECK(control.length < outcome.length);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"faults end the curve with a reason", faults_end_the_curve_with_a_reason},
     {"a gap is jumped over or ends the curve", a_gap_is_jumped_over_or_ends_the_curve},
@@ -496,6 +523,7 @@ static const struct tap_test tests[] = {
     {"branch points are passed", branch_points_are_passed},
     {"a cusp does not trap", a_cusp_does_not_trap},
     {"unknowns that nothing drives stay at rest", idle_unknowns_stay_at_rest},
+    {"steps grow out of the noise", steps_grow_out_of_the_noise},
 };
 
 TAP_MAIN(tests)

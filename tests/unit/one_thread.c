@@ -14,9 +14,9 @@ static int ask_for_two(void)
 static void the_last_release_gives_the_number_back(void)
 {
     int before = ask_for_two();
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     CHECK(openblas_get_num_threads() == 1);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     release_blas();
     CHECK(openblas_get_num_threads() == 1);
     release_blas();
@@ -27,7 +27,7 @@ static void the_last_release_gives_the_number_back(void)
 static void what_others_set_meanwhile_stays(void)
 {
     openblas_set_num_threads(3);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     int meanwhile = ask_for_two();
     release_blas();
     CHECK(openblas_get_num_threads() == meanwhile);

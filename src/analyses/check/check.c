@@ -221,7 +221,7 @@ enum masing_status masing_check(const struct masing_model *model,
     struct masing_error own;
     struct masing_check_result found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(entry_check(result, "result", error));
     status = check(model, rows, &found, error);

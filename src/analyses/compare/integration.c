@@ -181,7 +181,7 @@ static enum masing_status compare_between(struct comparison *comparison, size_t 
         solver->point[i] = (1.0 - share) * y[0] + share * y[n];
     }
     solver->point[n] = omega;
-    point_solver_hold(solver);
+    point_solver_fix_lambda(solver);
     enum masing_status status = point_solver_solve(solver, 0.0);
     status = status ? status : recovery_evaluate(recovery, solver->point, omega);
     if (status != MASING_OK) {
@@ -521,7 +521,7 @@ static enum masing_status solve_finer(struct comparison *comparison, size_t inde
     memcpy(coarse->point, y, sizeof(double) * (size_t)coarse->n);
     coarse->point[coarse->n] = comparison->points.omega[index];
     refinement_start(refinement, coarse);
-    point_solver_hold(refinement->solver);
+    point_solver_fix_lambda(refinement->solver);
     TRY(point_solver_solve(refinement->solver, 0.0));
     TRY(recovery_evaluate(refinement->recovery, refinement->solver->point,
                           comparison->points.omega[index]));

@@ -177,7 +177,7 @@ void refinement_start(struct refinement *refinement, const struct point_solver *
 enum masing_status refinement_follow_tangent(struct refinement *refinement,
                                              struct point_solver *coarse)
 {
-    point_solver_hold(coarse);
+    point_solver_fix_lambda(coarse);
     enum masing_status status = point_solver_differentiate(coarse);
     if (status == MASING_OK) {
         refinement_pad(coarse->problem.context, coarse->tangent, refinement->balance,

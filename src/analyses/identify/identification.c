@@ -343,7 +343,7 @@ enum masing_status identification_run(identify_request *identify, const void *re
     struct masing_error own;
     struct masing_identification found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(request, "request", error));
     TRY(entry_read(request, "request", asked, size, error));
     TRY(entry_need(result, "result", error));

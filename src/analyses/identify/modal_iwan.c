@@ -321,7 +321,7 @@ enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_req
     struct masing_error own;
     struct masing_modal_iwan_request asked;
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(request, "request", error));
     TRY(entry_need(result, "result", error));
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
@@ -341,7 +341,7 @@ enum masing_status masing_modal_ends_of(const struct masing_model *model, int mo
     struct stuck_modes *modes = NULL;
     struct masing_error own;
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(entry_need(ends, "ends", error));
     TRY(stuck_modes_create(model, &modes, error));

@@ -756,7 +756,7 @@ enum masing_status masing_loop(const struct masing_law *law, const void *paramet
     struct masing_loop_options chosen;
     struct masing_loop_summary found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(law, "law", error));
     TRY(entry_need(parameters, "parameters", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));

@@ -483,7 +483,7 @@ enum masing_status masing_mode_response(const struct masing_model *model,
     struct masing_mode_response_options chosen;
     struct masing_mode_response_summary found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_check(summary, "summary", error));

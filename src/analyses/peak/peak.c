@@ -471,7 +471,7 @@ enum masing_status masing_peak_follow(const struct masing_peak_request *request,
     struct masing_response_options chosen;
     struct masing_peak_summary found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(request, "request", error));
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
     TRY(check_pointers(&asked, error));

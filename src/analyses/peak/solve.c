@@ -177,7 +177,7 @@ static enum masing_status climb_from_limit(struct search *search, double limit)
     struct point_solver *solver = search->problem->solver;
     bool is_low = limit == search->low;
     solver->point[solver->n] = limit;
-    point_solver_hold(solver);
+    point_solver_fix_lambda(solver);
     search->has_below = search->has_above = false;
     search->state->curvature = 0.0;
     TRY(sample(search, 0.0));

@@ -267,7 +267,7 @@ enum masing_status masing_along(const struct masing_along_request *request,
     struct masing_response_options chosen;
     struct masing_along_summary found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(request, "request", error));
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
     TRY(entry_need(asked.document, "request.document", error));

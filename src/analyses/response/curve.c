@@ -100,7 +100,7 @@ static double slope_from_values(struct response_curve *curve, const double *y, d
         neighbour->is_value_only = true;
         memcpy(neighbour->point, y, sizeof(double) * (size_t)neighbour->n);
         neighbour->point[neighbour->n] = shifted;
-        point_solver_hold(neighbour);
+        point_solver_fix_lambda(neighbour);
         if (point_solver_solve(neighbour, 0.0) != MASING_OK ||
             recovery_evaluate(curve->recovery, neighbour->point, shifted) != MASING_OK) {
             return slope;

@@ -42,7 +42,7 @@ enum masing_status masing_frf(const struct masing_model *model,
     struct masing_response_options chosen;
     struct masing_response_summary found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(response_options_read(options, &chosen, error));
     TRY(entry_check(summary, "summary", error));

@@ -127,7 +127,7 @@ static void begin_level(const struct harmonic_levels *levels,
     }
     solver->point[n] = levels->trial_omega;
     if (!line->dy || !is_moving) {
-        point_solver_hold(solver);
+        point_solver_fix_lambda(solver);
         return;
     }
     for (int i = 0; i < n; i++) {

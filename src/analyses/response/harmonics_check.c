@@ -164,7 +164,7 @@ static enum masing_status solve(struct check *check, struct point_solver *coarse
         TRY(refinement_follow_tangent(refinement, coarse));
         return solve_peak(refinement, PEAK_PRECISION * check->tolerance);
     }
-    point_solver_hold(solver);
+    point_solver_fix_lambda(solver);
     if (point_solver_solve(solver, 0.0) > 0) { /* beyond a fold there: the nearest point */
         refinement_start(refinement, coarse);
         TRY(refinement_follow_tangent(refinement, coarse));

@@ -218,7 +218,7 @@ enum masing_status response_check_starts(struct response_curve *curve,
     TRY(recovery_evaluate(curve->recovery, curve->best.y, curve->best.omega));
     range.result->lowest = range.result->highest = curve->best.measure;
     guess_peak(&range);
-    point_solver_hold(range.solver);
+    point_solver_fix_lambda(range.solver);
     if (fill_sizes(&range)) {
         for (int j = 0; j < curve->balance->n_joints; j++) {
             curve->balance->joints[j]->is_carried = false;

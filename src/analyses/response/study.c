@@ -662,7 +662,7 @@ enum masing_status masing_study(const struct masing_study_request *request,
     struct masing_response_options chosen;
     struct masing_response_summary *found = NULL;
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(request, "request", error));
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
     TRY(check_request(&asked, error));

@@ -479,7 +479,7 @@ enum masing_status masing_ringdown_record(const struct masing_record *record,
     struct masing_record_options chosen;
     struct masing_ringdown_summary found = {0};
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(record, "record", error));
     TRY(entry_need_array(record->n_channels, record->names, "record.names", error));
     TRY(entry_need_array(record->n_samples, record->samples, "record.samples", error));
@@ -568,7 +568,7 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
     struct stuck_modes *modes = NULL;
     struct masing_error own;
     error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
+    limit_blas_to_one_thread();
     TRY(entry_need(shapes, "shapes", error));
     *shapes = (struct masing_record_shapes){0};
     TRY(entry_need(model, "model", error));

@@ -50,7 +50,7 @@ struct modal_balance {
     struct joint_shared *shared;
     struct joint_response **joints;
     struct joint_scratch *scratch;
-    struct modal_harmonic *harmonics; /* [n_harmonics] */
+    struct modal_harmonic *harmonics;       /* [n_harmonics] */
     const struct masing_progress *progress; /* as in struct balance */
     int n_joints, n_axes, n_modes, n_coefficients, n_unknowns;
     bool has_axes;         /* the joints' displacements are unknowns */
