@@ -100,6 +100,11 @@ expect "a complete run" "$? $(grep '^complete:' x.csv.run.yaml)" "0 complete: tr
 printf 'earlier\n' >old.csv
 "$program" frf model.yaml -o old.csv --quiet --set "damper.stiffness=nan" 2>/dev/null
 expect "nothing computed, nothing touched" "$? $(cat old.csv)" "2 earlier"
+printf 'earlier\n' >private.csv
+chmod 604 private.csv
+"$program" frf "$model" --quiet -o private.csv 2>err
+expect "a file that is replaced keeps its permissions" \
+    "$? $(stat -c %a private.csv) $(head -c 5 private.csv)" "0 604 point"
 report "nothing unfinished is left" "$(ls | grep -F .unfinished)"
 rm -rf ./*
 
