@@ -97,7 +97,6 @@ static double slope_from_values(struct response_curve *curve, const double *y, d
     double step = RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from), values[2];
     for (int side = 0; side < 2; side++) {
         double shifted = omega + (side == 0 ? -step : step);
-        neighbour->is_value_only = true;
         memcpy(neighbour->point, y, sizeof(double) * (size_t)neighbour->n);
         neighbour->point[neighbour->n] = shifted;
         point_solver_fix_lambda(neighbour);
@@ -437,8 +436,12 @@ static enum masing_status create_neighbour_solver(struct response_curve *curve,
                                                  .n = curve->balance->n_unknowns,
                                                  .evaluate = response_evaluate,
                                                  .weights = weigh_last};
-    return point_solver_create(&problem, curve->model->spec.solver.tolerance,
-                               &curve->neighbour_solver, error);
+    enum masing_status status = point_solver_create(
+        &problem, curve->model->spec.solver.tolerance, &curve->neighbour_solver, error);
+    if (status == MASING_OK) {
+        curve->neighbour_solver->is_value_only = true;
+    }
+    return status;
 }
 
 static enum masing_status create_levels(struct response_curve *curve,
