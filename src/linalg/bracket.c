@@ -67,14 +67,6 @@ bool bracket_next(struct bracket *bracket, double narrow)
     return true;
 }
 
-void bracket_newton(struct bracket *bracket, double step)
-{
-    double a = bracket->end[0].x, b = bracket->end[1].x, next = bracket->x + step;
-    /* a step that is lost in rounding stays at the end where x became one */
-    bool is_kept = next >= fmin(a, b) && next <= fmax(a, b);
-    bracket->x = is_kept || !isfinite(0.5 * (a + b)) ? next : 0.5 * (a + b);
-}
-
 int bracket_set(struct bracket *bracket, double value)
 {
     double first = bracket->end[0].value;

@@ -11,6 +11,7 @@
 #ifndef MASING_LINALG_BRACKET_H
 #define MASING_LINALG_BRACKET_H
 
+#include <math.h>
 #include <stdbool.h>
 
 /* One end of a bracket, and the place that was this end before. */
@@ -29,8 +30,7 @@ struct bracket {
     int trials;
 };
 
-/* Ends may lie at infinity for bracket_newton(). Of a function that only has a sign, 1 and -1
- * will do. */
+/* Of a function that only has a sign, 1 and -1 will do. */
 struct bracket bracket_of(double a, double at_a, double b, double at_b);
 
 /*
@@ -42,16 +42,36 @@ struct bracket bracket_of(double a, double at_a, double b, double at_b);
  */
 bool bracket_next(struct bracket *bracket, double narrow);
 
-/* Choose x at a step from x, as of Newton's method, or in the middle where that leaves a
- * bracket that is finite. */
-void bracket_newton(struct bracket *bracket, double step);
-
 /* The value at x replaces that of the end with its sign, a zero that of the second end. Returns
  * the end, 0 or 1. */
 int bracket_set(struct bracket *bracket, double value);
 
 /* The end with the smaller value. */
 double bracket_root(const struct bracket *bracket);
+
+/* A root between `low` and `high`, which may lie at infinity, by Newton's method. */
+struct newton_bracket {
+    double low, high;
+    double x;             /* where the function is evaluated next */
+    bool is_positive_low; /* the sign of the function at `low`; it has the other one at `high` */
+};
+
+/*
+ * The value at x narrows the bracket, a zero from above. The next x lies a step from x, or in
+ * the middle where that leaves a bracket that is finite. Inline: one is called for every
+ * evaluation of a joint's path.
+ */
+static inline void newton_bracket_next(struct newton_bracket *bracket, double value,
+                                       double step)
+{
+    bool is_low = bracket->is_positive_low ? value > 0.0 : value < 0.0;
+    double next = bracket->x + step;
+    *(is_low ? &bracket->low : &bracket->high) = bracket->x;
+    double middle = 0.5 * (bracket->low + bracket->high);
+    /* a step that is lost in rounding stays; one to the other end would come back for ever */
+    bool is_kept = next == bracket->x || (next > bracket->low && next < bracket->high);
+    bracket->x = is_kept || !isfinite(middle) ? next : middle;
+}
 
 /* A minimum between two places, with a third in between where the value is lower. */
 struct golden_section {

@@ -54,11 +54,13 @@ bool dense_is_zero(size_t count, const double *values)
 
 bool dense_is_finite(size_t count, const double *values)
 {
-    bool good = true;
-    for (size_t i = 0; i < count; i++) {
-        good &= fabs(values[i]) <= DBL_MAX;
+    double sum = 0.0, other = 0.0; /* two sums: one add does not wait for the other */
+    size_t i = 0;
+    for (; i + 1 < count; i += 2) {
+        sum += 0.0 * values[i];
+        other += 0.0 * values[i + 1];
     }
-    return good;
+    return sum + other + (i < count ? 0.0 * values[i] : 0.0) == 0.0;
 }
 
 double dense_dot(int n, const double *x, const double *y)

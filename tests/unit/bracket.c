@@ -89,33 +89,27 @@ static void neighbouring_numbers_are_the_end(void)
 /* Newton's method diverges from the root of x^(1/3). */
 static void steps_of_newton_stay_in_the_bracket(void)
 {
-    struct bracket bracket = bracket_of(-1.0, -1.0, 3.0, 1.0);
-    bracket.x = 3.0;
+    struct newton_bracket bracket = {-1.0, 3.0, 3.0, false};
     for (int i = 0; i < 80; i++) {
-        bracket_set(&bracket, cbrt(bracket.x));
-        bracket_newton(&bracket, -3.0 * bracket.x);
+        newton_bracket_next(&bracket, cbrt(bracket.x), -3.0 * bracket.x);
         CHECK(bracket.x > -1.0 && bracket.x < 3.0);
     }
     CHECK(fabs(bracket.x) < 1e-15);
-    bracket = bracket_of(0.0, -1.0, 1.0, 1.0);
-    bracket.x = 0.5;
-    bracket_set(&bracket, 1e-30);
-    bracket_newton(&bracket, -1e-30); /* lost in rounding */
+    bracket = (struct newton_bracket){0.0, 1.0, 0.5, false};
+    newton_bracket_next(&bracket, 1e-30, -1e-30); /* lost in rounding */
     CHECK(bracket.x == 0.5);
 }
 
 static void steps_of_newton_are_free_where_nothing_bounds_them(void)
 {
-    struct bracket bracket = bracket_of(-INFINITY, 1.0, INFINITY, -1.0);
-    bracket.x = 5.0;
-    bracket_newton(&bracket, -20.0);
+    struct newton_bracket bracket = {-INFINITY, INFINITY, 5.0, true};
+    newton_bracket_next(&bracket, -1.0, -20.0);
     CHECK(bracket.x == -15.0);
-    bracket_set(&bracket, 2.0); /* the root lies above */
-    bracket_newton(&bracket, 30.0);
+    newton_bracket_next(&bracket, 2.0, 30.0);
+    CHECK(bracket.x == -5.0); /* 15 lies beyond the bracket that is closed now */
+    bracket = (struct newton_bracket){-INFINITY, INFINITY, -15.0, true};
+    newton_bracket_next(&bracket, 2.0, 30.0);
     CHECK(bracket.x == 15.0);
-    bracket_set(&bracket, -1.0);
-    bracket_newton(&bracket, -40.0);
-    CHECK(bracket.x == 0.0);
 }
 
 static void minima_are_found_by_sections(void)

@@ -38,11 +38,24 @@ void trigonometric_path_evaluate(const struct trigonometric_path *path, double a
     values[3] = ddd;
 }
 
-static double smooth_value(const void *context, double angle)
+static double value_of(const struct trigonometric_path *path, double angle)
 {
     double values[4];
-    trigonometric_path_evaluate(context, angle, values);
+    trigonometric_path_evaluate(path, angle, values);
     return values[0];
+}
+
+/* Phases begin and end at turning points more often than not, where the value is known. */
+static double smooth_value(const void *context, double angle)
+{
+    const struct trigonometric_path *path = context;
+    double turned = angle >= TWO_PI ? angle - TWO_PI : angle;
+    for (int i = 0; i < path->n_extrema; i++) {
+        if (path->extrema[i].angle == turned) {
+            return path->extrema[i].x;
+        }
+    }
+    return value_of(path, angle);
 }
 
 /*
@@ -52,8 +65,10 @@ static double smooth_value(const void *context, double angle)
 static double bracketed_root(const struct trigonometric_path *path, int order, double from,
                              double to, double guess, double level, double sign_from)
 {
-    struct bracket bracket = bracket_of(from, sign_from, to, -sign_from);
-    bracket_newton(&bracket, guess - from);
+    struct newton_bracket bracket = {from, to, guess, sign_from > 0.0};
+    if (!(guess >= from && guess <= to)) {
+        bracket.x = 0.5 * (from + to);
+    }
     for (int i = 0; i < MOST_ROOT_STEPS; i++) {
         double values[4], angle = bracket.x;
         trigonometric_path_evaluate(path, angle, values);
@@ -61,11 +76,9 @@ static double bracketed_root(const struct trigonometric_path *path, int order, d
         if (f == 0.0) {
             break;
         }
-        bracket_set(&bracket, f);
-        bracket_newton(&bracket, step);
+        newton_bracket_next(&bracket, f, step);
         /* Newton's step has reached the rounding of the angle, or the bracket has. */
-        if (fabs(step) <= ANGLE_RESOLUTION ||
-            bracket.end[1].x - bracket.end[0].x <= ANGLE_RESOLUTION) {
+        if (fabs(step) <= ANGLE_RESOLUTION || bracket.high - bracket.low <= ANGLE_RESOLUTION) {
             break;
         }
     }
@@ -92,7 +105,7 @@ static void add_extremum(struct trigonometric_path *path, double angle)
     if (path->n_extrema < path->max_extrema) {
         struct masing_extremum *extremum = &path->extrema[path->n_extrema++];
         extremum->angle = angle >= TWO_PI ? angle - TWO_PI : angle;
-        extremum->x = smooth_value(path, angle);
+        extremum->x = value_of(path, angle);
     }
 }
 
@@ -226,7 +239,7 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
         drop_unpaired(path);
     }
     path->smooth.n_extrema = path->n_extrema;
-    path->smooth.constant = smooth_value(path, 0.0);
+    path->smooth.constant = value_of(path, 0.0);
 }
 
 /* A grid around a basis, which it owns, also after a failure. */

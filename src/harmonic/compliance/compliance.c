@@ -88,19 +88,24 @@ enum masing_status compliance_evaluate(struct compliance *compliance, double ome
     return status;
 }
 
-/* motion = matrix force */
-static void apply_matrix(const struct compliance *compliance, const double *real,
-                         const double *imaginary, const double *force, double *motion)
+static size_t motion_size(const struct compliance *compliance)
+{
+    return 2 * (size_t)compliance->n_harmonics * (size_t)compliance->n_out;
+}
+
+/* motion += matrix force for the matrix [n_harmonics][n_in][n_out] */
+static void add_product(const struct compliance *compliance, const double *real,
+                        const double *imaginary, const double *force,
+                        double *restrict motion)
 {
     size_t n_in = (size_t)compliance->n_in, n_out = (size_t)compliance->n_out;
-    size_t n_rows = (size_t)compliance->n_harmonics * n_in;
-    memset(motion, 0, sizeof *motion * 2 * (size_t)compliance->n_harmonics * n_out);
-    for (size_t at = 0; at < n_rows; at++) {
-        const double *f = force + 2 * at, *hr = real + at * n_out, *hi = imaginary + at * n_out;
-        double *to = motion + 2 * (at / n_in) * n_out;
-        for (size_t out = 0; out < n_out; out++) {
-            to[2 * out] += hr[out] * f[0] - hi[out] * f[1];
-            to[2 * out + 1] += hr[out] * f[1] + hi[out] * f[0];
+    for (int k = 0; k < compliance->n_harmonics; k++, motion += 2 * n_out) {
+        for (size_t in = 0; in < n_in; in++, force += 2, real += n_out, imaginary += n_out) {
+            double f = force[0], g = force[1];
+            for (size_t out = 0; out < n_out; out++) {
+                motion[2 * out] += real[out] * f - imaginary[out] * g;
+                motion[2 * out + 1] += real[out] * g + imaginary[out] * f;
+            }
         }
     }
 }
@@ -113,7 +118,8 @@ enum masing_status compliance_multiply(struct compliance *compliance, double ome
     }
     enum masing_status status = compliance_evaluate(compliance, omega, false);
     if (status == MASING_OK) {
-        apply_matrix(compliance, compliance->real, compliance->imaginary, force, motion);
+        memset(motion, 0, sizeof *motion * motion_size(compliance));
+        add_product(compliance, compliance->real, compliance->imaginary, force, motion);
     }
     return status;
 }
@@ -130,17 +136,19 @@ enum masing_status compliance_differentiate(struct compliance *compliance, doubl
                                             const double *d_force, double *motion,
                                             double *d_motion)
 {
-    size_t size = 2 * (size_t)compliance->n_harmonics * (size_t)compliance->n_out;
+    size_t size = motion_size(compliance);
     enum masing_status status = compliance_evaluate(compliance, omega, true);
     if (status != MASING_OK) {
         return status;
     }
-    apply_matrix(compliance, compliance->d_real, compliance->d_imaginary, force, d_motion);
-    apply_matrix(compliance, compliance->real, compliance->imaginary, d_force, motion);
-    for (size_t i = 0; i < size; i++) {
-        d_motion[i] = d_omega * d_motion[i] + motion[i];
+    memset(motion, 0, sizeof *motion * size);
+    memset(d_motion, 0, sizeof *d_motion * size);
+    add_product(compliance, compliance->real, compliance->imaginary, force, motion);
+    add_product(compliance, compliance->d_real, compliance->d_imaginary, force, d_motion);
+    for (size_t i = 0; d_omega != 1.0 && i < size; i++) {
+        d_motion[i] *= d_omega;
     }
-    apply_matrix(compliance, compliance->real, compliance->imaginary, force, motion);
+    add_product(compliance, compliance->real, compliance->imaginary, d_force, d_motion);
     return MASING_OK;
 }
 

@@ -467,14 +467,13 @@ static double largest_state(const struct sequence *sequence)
 
 /* Newton's next guess; halving instead where that leaves what is known. The map contracts, so
  * that z lies below the fixed point where it grows in a period. */
-static double next_guess(struct bracket *bracket, double z, double growth, double decay)
+static double next_guess(struct newton_bracket *bracket, double z, double growth, double decay)
 {
     if (!(decay > 0.0)) {
         return z + growth / decay; /* a law that does not contract has no such order */
     }
     bracket->x = z;
-    bracket_set(bracket, growth);
-    bracket_newton(bracket, growth / decay);
+    newton_bracket_next(bracket, growth, growth / decay);
     return bracket->x;
 }
 
@@ -499,7 +498,7 @@ static enum masing_status sequence_follow_period(struct sequence *sequence, doub
                                                  bool with_gradient)
 {
     enum { MAX_ITERATIONS = 60 };
-    struct bracket bracket = bracket_of(-INFINITY, 1.0, INFINITY, -1.0);
+    struct newton_bracket bracket = {-INFINITY, INFINITY, 0.0, true};
     double z = guess && isfinite(*guess) ? *guess : 0.0;
     bool is_last = false;
     if (sequence->n_turnings == 0) {

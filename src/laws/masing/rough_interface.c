@@ -140,14 +140,13 @@ static double solve_depth(double relative, double n, double deepest)
     rough_integrals(0.0, n, &whole, &half);
     /* J_1.5 is least at d = 0, so that this is above the root */
     double high = fmin(pow(relative / whole.value, 0.4), deepest);
-    struct bracket bracket = bracket_of(0.0, -1.0, high, 1.0);
-    bracket.x = high;
+    struct newton_bracket bracket = {0.0, high, high, false};
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         double d = bracket.x;
         rough_integrals(d, n, &whole, &half);
         double excess = 2.5 * log(d) + log(whole.value / relative);
-        bracket_set(&bracket, excess);
-        bracket_newton(&bracket, d * expm1(-excess * whole.value / (1.5 * half.value)));
+        newton_bracket_next(&bracket, excess,
+                            d * expm1(-excess * whole.value / (1.5 * half.value)));
         if (fabs(bracket.x - d) <= LAST_DIGIT * d) {
             break;
         }
