@@ -4,16 +4,12 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 
-void modal_state_damping(const struct modal_state *modal, const double *v, double *force)
+void modal_state_coupled_damping(const struct modal_state *modal, const double *v,
+                                 double *force)
 {
     int n = modal->n_modes, first = modal->n_uncoupled, m = n - first;
-    for (int k = 0; k < first; k++) {
-        force[k] = modal->damping[k] * v[k];
-    }
-    if (m > 0) {
-        const double *block = modal->matrix + (size_t)first * (size_t)(n + 1);
-        dense_multiply_parts(m, 1, m, block, n, v + first, m, force + first, m);
-    }
+    const double *block = modal->matrix + (size_t)first * (size_t)(n + 1);
+    dense_multiply_parts(m, 1, m, block, n, v + first, m, force + first, m);
 }
 
 void modal_state_accelerate(struct modal_state *modal, const double *force,

@@ -39,7 +39,20 @@ void modal_state_accelerate(struct modal_state *modal, const double *force,
 /* Sum of the squared velocities. */
 double modal_state_squared_speed(const struct modal_state *modal);
 
-/* D v [n_modes], the modal damping forces at a velocity. */
-void modal_state_damping(const struct modal_state *modal, const double *v, double *force);
+/* The part of D v of the modes that damping couples. */
+void modal_state_coupled_damping(const struct modal_state *modal, const double *v,
+                                 double *force);
+
+/* D v [n_modes], the modal damping forces at a velocity. Inline: every step needs it. */
+static inline void modal_state_damping(const struct modal_state *modal, const double *v,
+                                       double *force)
+{
+    for (int k = 0; k < modal->n_uncoupled; k++) {
+        force[k] = modal->damping[k] * v[k];
+    }
+    if (modal->n_uncoupled < modal->n_modes) {
+        modal_state_coupled_damping(modal, v, force);
+    }
+}
 
 #endif

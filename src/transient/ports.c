@@ -6,9 +6,6 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 
-/* Up to this many products a plain loop is faster than a call. */
-enum { SMALL_PRODUCT = 64 };
-
 static void scatter(const struct masing_combination *combination, double *pattern)
 {
     for (int i = 0; i < combination->n_terms; i++) {
@@ -106,20 +103,4 @@ enum masing_status ports_create(const struct masing_model *model, struct arena *
     *created = ports;
 done:
     return status;
-}
-
-void ports_project(int n_ports, int n_modes, const double *shapes, const double *x,
-                   double *ports)
-{
-    if (n_ports * n_modes > SMALL_PRODUCT) {
-        dense_multiply_transposed(n_ports, 1, n_modes, shapes, x, ports);
-        return;
-    }
-    for (int i = 0; i < n_ports; i++) {
-        double sum = 0.0;
-        for (int k = 0; k < n_modes; k++) {
-            sum += shapes[i * n_modes + k] * x[k];
-        }
-        ports[i] = sum;
-    }
 }

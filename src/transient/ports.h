@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "linalg/dense.h"
 #include "model/model.h"
 
 struct ports {
@@ -39,8 +40,22 @@ void ports_flexible(const struct masing_model *model, const struct ports *ports,
 double ports_flexible_value(const struct ports *ports, int port, const double *loads,
                             const double *joint_force);
 
-/* ports [n_ports] = shapes [n_ports][n_modes] x [n_modes] */
-void ports_project(int n_ports, int n_modes, const double *shapes, const double *x,
-                   double *ports);
+/* ports [n_ports] = shapes [n_ports][n_modes] x [n_modes]. Inline: every step needs it. */
+static inline void ports_project(int n_ports, int n_modes, const double *shapes,
+                                 const double *x, double *ports)
+{
+    enum { SMALL_PRODUCT = 64 }; /* entries, up to which a call of BLAS costs more */
+    if (n_ports * n_modes > SMALL_PRODUCT) {
+        dense_multiply_transposed(n_ports, 1, n_modes, shapes, x, ports);
+        return;
+    }
+    for (int i = 0; i < n_ports; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < n_modes; k++) {
+            sum += shapes[i * n_modes + k] * x[k];
+        }
+        ports[i] = sum;
+    }
+}
 
 #endif

@@ -30,6 +30,7 @@ void newmark_predict(struct newmark *newmark, const double *force)
     int n = modal->n_modes;
     double h = newmark->step, alpha = newmark->alpha;
     double for_v = newmark->gamma * h, for_q = newmark->beta * h * h;
+    double for_balance = 1.0 / (1.0 + alpha);
     double *q = modal->q, *v = modal->v, *a = newmark->a;
     for (int k = 0; k < n; k++) {
         newmark->q_old[k] = q[k];
@@ -46,7 +47,7 @@ void newmark_predict(struct newmark *newmark, const double *force)
     for (int k = 0; k < n; k++) {
         q[k] += for_q * a[k];
         v[k] += for_v * a[k];
-        modal->a[k] = (a[k] + alpha * modal->a[k]) / (1.0 + alpha);
+        modal->a[k] = for_balance * (a[k] + alpha * modal->a[k]);
     }
 }
 
