@@ -52,8 +52,9 @@ double bracket_root(const struct bracket *bracket);
 /* A root between `low` and `high`, which may lie at infinity, by Newton's method. */
 struct newton_bracket {
     double low, high;
-    double x;             /* where the function is evaluated next */
-    bool is_positive_low; /* the sign of the function at `low`; it has the other one at `high` */
+    double x; /* where the function is evaluated next */
+    bool
+        is_positive_low; /* the sign of the function at `low`; it has the other one at `high` */
 };
 
 /*

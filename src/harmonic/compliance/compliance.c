@@ -95,8 +95,7 @@ static size_t motion_size(const struct compliance *compliance)
 
 /* motion += matrix force for the matrix [n_harmonics][n_in][n_out] */
 static void add_product(const struct compliance *compliance, const double *real,
-                        const double *imaginary, const double *force,
-                        double *restrict motion)
+                        const double *imaginary, const double *force, double *restrict motion)
 {
     size_t n_in = (size_t)compliance->n_in, n_out = (size_t)compliance->n_out;
     for (int k = 0; k < compliance->n_harmonics; k++, motion += 2 * n_out) {

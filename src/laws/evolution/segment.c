@@ -416,26 +416,42 @@ static enum masing_status try_step(const struct follower *follower, double c, do
                       follower->with_gradient, &attempt->output);
 }
 
-/* Append the attempt to the effect and the changes; *z becomes its end. */
+static void set_empty(struct segment_effect *effect, bool with_gradient)
+{
+    effect->decay = effect->shift = effect->by_start = effect->by_end = 0.0;
+    for (int m = 0; with_gradient && m < STENCIL;
+         m++) { /* at once they are a slow `rep stos` */
+        effect->gx[m] = effect->gv[m] = effect->slow[m] = 0.0;
+    }
+}
+
+/* Append the attempt to the effect and the changes; *z becomes its end. The first one is the
+ * effect so far. */
 static void record_step(const struct follower *follower, const struct attempt *attempt,
                         double *z)
 {
-    struct segment_effect effect;
-    memset(&effect, 0, sizeof effect);
-    effect.decay = attempt->output.decay;
+    struct segment_effect own, *effect = follower->effect;
+    bool is_first = attempt->start == 0.0;
+    if (!is_first) {
+        effect = &own;
+        set_empty(effect, follower->with_gradient);
+    }
+    effect->decay = attempt->output.decay;
     if (follower->with_gradient && follower->segment->is_curved) {
-        add_curved_gradient(attempt->stages, &attempt->input, &attempt->output, &effect);
+        add_curved_gradient(attempt->stages, &attempt->input, &attempt->output, effect);
         add_ends(follower->segment, attempt->length, attempt->stages, &attempt->input,
-                 &attempt->output, &effect);
+                 &attempt->output, effect);
     } else if (follower->with_gradient) {
         add_straight_gradient(attempt->length, attempt->stages, &attempt->input,
-                              &attempt->output, &effect);
+                              &attempt->output, effect);
     }
     if (follower->law->evolution->lag) {
-        effect.shift = attempt->output.shift;
-        add_slow_gradient(follower, attempt->start, attempt->length, &attempt->output, &effect);
+        effect->shift = attempt->output.shift;
+        add_slow_gradient(follower, attempt->start, attempt->length, &attempt->output, effect);
     }
-    segment_effect_append(follower->effect, &effect, follower->with_gradient);
+    if (!is_first) {
+        segment_effect_append(follower->effect, effect, follower->with_gradient);
+    }
     if (follower->change) {
         add_change(follower, &attempt->input, &attempt->output);
     }
@@ -519,10 +535,10 @@ static bool add_travel(struct follower *follower, double dx, double start, doubl
 {
     const struct masing_evolution *evolution = follower->law->evolution;
     struct masing_rate after;
-    struct segment_effect effect = {0};
+    double decay;
     struct masing_branch_point *at = &follower->branch;
     at->z = *z;
-    if (!evolution->travel(follower->parameters, at, dx, &after, &effect.decay)) {
+    if (!evolution->travel(follower->parameters, at, dx, &after, &decay)) {
         return false;
     }
     for (int p = 0; follower->change && p < follower->path->n_parameters; p++) {
@@ -530,9 +546,12 @@ static bool add_travel(struct follower *follower, double dx, double start, doubl
             after.z * follower->change[p] +
             evolution->travel_change(follower->parameters, follower->path->dp[p], at, dx);
     }
-    effect.gx[1] = start == 0.0 ? -after.x : 0.0; /* an end at x = 0 does not move */
-    effect.gx[2] = end == 1.0 ? after.x : 0.0;
-    segment_effect_append(follower->effect, &effect, true);
+    struct segment_effect *effect = follower->effect;
+    effect->decay = decay + (1.0 - decay) * effect->decay;
+    if (follower->with_gradient) { /* an end at x = 0 does not move */
+        effect->gx[1] = (1.0 - decay) * effect->gx[1] - (start == 0.0 ? after.x : 0.0);
+        effect->gx[2] = (1.0 - decay) * effect->gx[2] + (end == 1.0 ? after.x : 0.0);
+    }
     *z = after.value;
     return true;
 }
@@ -548,18 +567,14 @@ static void add_rest(const struct follower *follower, double x, double v, double
     follower->effect->gx[2] = rate.value;
 }
 
-/* Steps too long for Newton's iteration are halved. */
+/* Steps too long for Newton's iteration, of which nothing is recorded, are halved. */
 static enum masing_status take_halves(struct follower *follower, double c, double length,
                                       int halvings, double *z)
 {
-    double z_start = *z;
-    struct segment_effect effect = *follower->effect;
     enum masing_status status = take_step(follower, c, length, z);
     if (status != MASING_NOT_FINITE || halvings == 0) {
         return status;
     }
-    *z = z_start;
-    *follower->effect = effect;
     status = take_halves(follower, c, 0.5 * length, halvings - 1, z);
     if (status == MASING_OK) {
         status = take_halves(follower, c + 0.5 * length, 0.5 * length, halvings - 1, z);
@@ -652,7 +667,7 @@ enum masing_status segment_follow(const struct masing_law *law, const void *para
         .effect = effect,
         .change = change,
     };
-    *effect = (struct segment_effect){0};
+    set_empty(effect, with_gradient);
     if (dx == 0.0) {
         if (with_gradient && !segment->is_curved) {
             add_rest(&follower, x_end, segment->v_to, *z);
