@@ -142,12 +142,24 @@ enum masing_status compliance_differentiate(struct compliance *compliance, doubl
     }
     memset(motion, 0, sizeof *motion * size);
     memset(d_motion, 0, sizeof *d_motion * size);
-    add_product(compliance, compliance->real, compliance->imaginary, force, motion);
-    add_product(compliance, compliance->d_real, compliance->d_imaginary, force, d_motion);
-    for (size_t i = 0; d_omega != 1.0 && i < size; i++) {
-        d_motion[i] *= d_omega;
+    const double *real = compliance->real, *imaginary = compliance->imaginary;
+    const double *d_real = compliance->d_real, *d_imaginary = compliance->d_imaginary;
+    size_t n_in = (size_t)compliance->n_in, n_out = (size_t)compliance->n_out, at = 0;
+    for (int k = 0; k < compliance->n_harmonics;
+         k++, motion += 2 * n_out, d_motion += 2 * n_out) {
+        for (size_t in = 0; in < n_in; in++, force += 2, d_force += 2) {
+            double f = force[0], g = force[1], df = d_force[0], dg = d_force[1];
+            double mf = d_omega * f, mg = d_omega * g;
+            for (size_t out = 0; out < n_out; out++, at++) {
+                double a = real[at], b = imaginary[at];
+                motion[2 * out] += a * f - b * g;
+                motion[2 * out + 1] += a * g + b * f;
+                d_motion[2 * out] += d_real[at] * mf - d_imaginary[at] * mg + a * df - b * dg;
+                d_motion[2 * out + 1] +=
+                    d_real[at] * mg + d_imaginary[at] * mf + a * dg + b * df;
+            }
+        }
     }
-    add_product(compliance, compliance->real, compliance->imaginary, d_force, d_motion);
     return MASING_OK;
 }
 
