@@ -14,49 +14,57 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "linalg/svd.h"
 #include "model/joints.h"
+#include "model/names.h"
+
+enum { FEWEST_SAMPLES = 64, FEWEST_IN_SEGMENT = 8 };
+
+/* Where shapes do not separate modes but bands alone, others may be so much larger (mean
+ * square) before a mode is lost. */
+static const double MOST_OUTSIDE = 1e4;
+
+/* A call. */
+struct run {
+    const struct masing_record *record;        /* lent */
+    const struct masing_record_shapes *shapes; /* lent; NULL: each channel is a mode */
+    const struct masing_record_options *options;
+    int n_modes;           /* of which there are shapes; else of channels */
+    int n_channels;        /* that take part */
+    int *channels;         /* [n_channels] of the record */
+    double *weights;       /* [n_modes][n_channels]: coordinate = weights . channels */
+    double *omega, *other; /* [n_modes] rad/s; one array with the signal */
+    double *signal;        /* [n_samples] */
+    int first, n_samples;  /* part that is used */
+    int n_segments;
+    int n_wanted;
+    int *wanted; /* [n_wanted] numbers */
+    struct decay_fit fit;
+    struct ringdown_rows rows;
+    struct masing_ringdown_summary *summary;
+};
 
 /* ---- modal coordinates from the channels of a measured record ---- */
-
-struct record_filter {
-    const struct masing_record *record; /* lent */
-    int n_modes;                        /* of which there are shapes; else of channels */
-    int n_channels;                     /* that take part */
-    int *channels;                      /* [n_channels] of the record */
-    double *weights;                    /* [n_modes][n_channels] */
-};
 
 /* Shapes that differ by less than this at the channels cannot be told apart. */
 static const double MOST_CONDITION = 1e8;
 
-static int find_channel(const struct masing_record *record, const char *name)
-{
-    for (int i = 0; i < record->n_channels; i++) {
-        if (strcmp(record->names[i], name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static enum masing_status choose_channels(struct record_filter *filter,
-                                          const struct masing_record_shapes *shapes,
-                                          struct masing_error *error)
+static enum masing_status choose_channels(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_record *record = filter->record;
-    filter->n_channels = shapes ? shapes->n_channels : record->n_channels;
-    filter->n_modes = shapes ? shapes->n_modes : record->n_channels;
-    size_t n = (size_t)filter->n_modes, n_channels = (size_t)filter->n_channels;
-    filter->channels = memory_array(n_channels, sizeof *filter->channels);
-    filter->weights = memory_array(n * n_channels, sizeof *filter->weights);
-    TRY_ALLOCATED(filter->channels && filter->weights);
-    for (int i = 0; i < filter->n_channels; i++) {
-        filter->channels[i] = shapes ? find_channel(record, shapes->names[i]) : i;
-        if (filter->channels[i] < 0) {
+    const struct masing_record *record = run->record;
+    const struct masing_record_shapes *shapes = run->shapes;
+    run->n_channels = shapes ? shapes->n_channels : record->n_channels;
+    size_t n = (size_t)run->n_modes, n_channels = (size_t)run->n_channels;
+    run->channels = memory_array(n_channels, sizeof *run->channels);
+    run->weights = memory_array(n * n_channels, sizeof *run->weights);
+    TRY_ALLOCATED(run->channels && run->weights);
+    for (int i = 0; i < run->n_channels; i++) {
+        run->channels[i] = shapes ? names_search(record->names, record->n_channels,
+                                                 sizeof *record->names, shapes->names[i])
+                                  : i;
+        if (run->channels[i] < 0) {
             TRY(masing_error_set(error, MASING_INVALID,
                                  "the record has no channel '%.80s', of which there are shapes",
                                  shapes->names[i]));
@@ -66,34 +74,24 @@ done:
     return status;
 }
 
-static bool takes_part(const struct record_filter *filter, int channel)
+/* Of channels that take no part. */
+static enum masing_status warn_of_channels(const struct run *run, struct masing_error *error)
 {
-    for (int i = 0; i < filter->n_channels; i++) {
-        if (filter->channels[i] == channel) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Warn of channels that take no part. */
-static enum masing_status record_filter_warn(const struct record_filter *filter,
-                                             const struct warning_list *warnings,
-                                             struct masing_error *error)
-{
+    const struct masing_record_shapes *shapes = run->shapes;
     char names[200] = "";
     int n_unused = 0;
-    for (int i = 0; i < filter->record->n_channels; i++) {
+    for (int i = 0; shapes && i < run->record->n_channels; i++) {
+        const char *name = run->record->names[i];
         size_t length = strlen(names);
-        if (!takes_part(filter, i)) {
+        if (names_search(shapes->names, shapes->n_channels, sizeof name, name) < 0) {
             snprintf(names + length, sizeof names - length, "%s%s", n_unused > 0 ? ", " : "",
-                     filter->record->names[i]);
+                     name);
             n_unused++;
         }
     }
     return n_unused == 0
                ? MASING_OK
-               : warning_add(warnings, error,
+               : warning_add(&run->rows.warnings, error,
                              "%d of the record's channels take no part, as there are "
                              "no shapes of them (of a model: no output or DOF of that "
                              "name): %s",
@@ -102,17 +100,15 @@ static enum masing_status record_filter_warn(const struct record_filter *filter,
 
 /* Modes that are evaluated must move some channel; with enough channels all are found together.
  */
-static enum masing_status check_shapes(const struct record_filter *filter,
-                                       const struct masing_record_shapes *shapes, int n_wanted,
-                                       const int *wanted, struct masing_error *error)
+static enum masing_status check_shapes(const struct run *run, struct masing_error *error)
 {
-    bool are_all = filter->n_modes <= filter->n_channels;
-    int n = are_all ? filter->n_modes : n_wanted;
+    bool are_all = run->n_modes <= run->n_channels;
+    int n = are_all ? run->n_modes : run->n_wanted;
     for (int i = 0; i < n; i++) {
-        int mode = are_all ? i : wanted[i] - 1;
-        const double *shape = shapes->shapes + (size_t)mode * (size_t)filter->n_channels;
+        int mode = are_all ? i : run->wanted[i] - 1;
+        const double *shape = run->shapes->shapes + (size_t)mode * (size_t)run->n_channels;
         bool is_seen = false;
-        for (int j = 0; j < filter->n_channels; j++) {
+        for (int j = 0; j < run->n_channels; j++) {
             is_seen = is_seen || shape[j] != 0.0;
         }
         if (!is_seen) {
@@ -125,35 +121,33 @@ static enum masing_status check_shapes(const struct record_filter *filter,
 
 /* q = shape . u / shape . shape: there are too few channels to tell modes apart by their
  * shapes, which is left to their bands. */
-static void project_shapes(struct record_filter *filter,
-                           const struct masing_record_shapes *shapes)
+static void project_shapes(struct run *run)
 {
-    int n = filter->n_channels;
-    for (int k = 0; k < filter->n_modes; k++) {
-        const double *shape = shapes->shapes + (size_t)k * (size_t)n;
+    int n = run->n_channels;
+    for (int k = 0; k < run->n_modes; k++) {
+        const double *shape = run->shapes->shapes + (size_t)k * (size_t)n;
         double square = 0.0;
         for (int i = 0; i < n; i++) {
             square += shape[i] * shape[i];
         }
         for (int i = 0; square > 0.0 && i < n; i++) {
-            filter->weights[k * n + i] = shape[i] / square;
+            run->weights[k * n + i] = shape[i] / square;
         }
     }
 }
 
-/* filter = pseudo-inverse of the shapes [n_channels * n_modes] */
-static enum masing_status invert_shapes(struct record_filter *filter,
-                                        const struct masing_record_shapes *shapes,
-                                        struct masing_error *error)
+/* weights = pseudo-inverse of the shapes [n_channels * n_modes] */
+static enum masing_status invert_shapes(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct svd svd = {0};
-    int n = filter->n_modes, n_channels = filter->n_channels;
+    int n = run->n_modes, n_channels = run->n_channels;
     double *unit = memory_array((size_t)n_channels, sizeof *unit);
     double *column = memory_array((size_t)n, sizeof *column);
     TRY_ALLOCATED(unit && column);
     TRY(svd_create(n_channels, n, &svd, error));
-    memcpy(svd.matrix, shapes->shapes, (size_t)n * (size_t)n_channels * sizeof *svd.matrix);
+    memcpy(svd.matrix, run->shapes->shapes,
+           (size_t)n * (size_t)n_channels * sizeof *svd.matrix);
     status = svd_factor(n, &svd);
     if (status != MASING_OK || !(svd_condition(&svd) < MOST_CONDITION)) {
         TRY(masing_error_set(error, MASING_INVALID,
@@ -166,7 +160,7 @@ static enum masing_status invert_shapes(struct record_filter *filter,
         svd_solve(&svd, unit, 0.0, 0.0, column);
         unit[i] = 0.0;
         for (int k = 0; k < n; k++) {
-            filter->weights[k * n_channels + i] = column[k];
+            run->weights[k * n_channels + i] = column[k];
         }
     }
 done:
@@ -176,76 +170,44 @@ done:
     return status;
 }
 
-/*
- * Clear channels and weights also after a failure. Least squares of all modes together; with
- * more modes than channels each by itself. Without shapes each channel is a mode. wanted
- * [n_wanted]: numbers of those that must be seen.
- */
-static enum masing_status record_filter_create(const struct masing_record *record,
-                                               const struct masing_record_shapes *shapes,
-                                               int n_wanted, const int *wanted,
-                                               struct record_filter *filter,
-                                               struct masing_error *error)
+/* Least squares of all modes together; with more modes than channels each by itself. Without
+ * shapes each channel is a mode. */
+static enum masing_status find_weights(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    filter->record = record;
-    TRY(choose_channels(filter, shapes, error));
-    for (int k = 0; !shapes && k < filter->n_modes; k++) {
-        filter->weights[k * filter->n_channels + k] = 1.0;
+    TRY(choose_channels(run, error));
+    for (int k = 0; !run->shapes && k < run->n_modes; k++) {
+        run->weights[k * run->n_channels + k] = 1.0;
     }
-    if (shapes) {
-        TRY(check_shapes(filter, shapes, n_wanted, wanted, error));
-        if (filter->n_modes <= filter->n_channels) {
-            TRY(invert_shapes(filter, shapes, error));
+    if (run->shapes) {
+        TRY(check_shapes(run, error));
+        if (run->n_modes <= run->n_channels) {
+            TRY(invert_shapes(run, error));
         } else {
-            project_shapes(filter, shapes);
+            project_shapes(run);
         }
     }
 done:
     return status;
 }
 
-/* The coordinate of a mode (index) at the samples from `first` on: signal [n_samples]. */
-static void record_filter_apply(const struct record_filter *filter, int mode, int first,
-                                int n_samples, double *signal)
+/* The coordinate of a mode (index) becomes the signal. */
+static void take_mode(struct run *run, int mode)
 {
-    const struct masing_record *record = filter->record;
-    memset(signal, 0, (size_t)n_samples * sizeof *signal);
-    for (int i = 0; i < filter->n_channels; i++) {
-        double weight = filter->weights[mode * filter->n_channels + i];
+    const struct masing_record *record = run->record;
+    memset(run->signal, 0, (size_t)run->n_samples * sizeof *run->signal);
+    for (int i = 0; i < run->n_channels; i++) {
+        double weight = run->weights[mode * run->n_channels + i];
         const double *samples = record->samples +
-                                (size_t)filter->channels[i] * (size_t)record->n_samples +
-                                (size_t)first;
-        for (int j = 0; weight != 0.0 && j < n_samples; j++) {
-            signal[j] += weight * samples[j];
+                                (size_t)run->channels[i] * (size_t)record->n_samples +
+                                (size_t)run->first;
+        for (int j = 0; weight != 0.0 && j < run->n_samples; j++) {
+            run->signal[j] += weight * samples[j];
         }
     }
 }
 
 /* ---- frequency and damping from a measured decay ---- */
-
-enum { FEWEST_SAMPLES = 64, FEWEST_IN_SEGMENT = 8 };
-
-/* Where shapes do not separate modes but bands alone, others may be so much larger (mean
- * square) before a mode is lost. */
-static const double MOST_OUTSIDE = 1e4;
-
-struct run {
-    const struct masing_record *record;
-    const struct masing_record_options *options;
-    bool has_shapes;
-    int n_modes;           /* of which there are shapes; else of channels */
-    double *omega, *other; /* [n_modes] rad/s; one array with the signal */
-    struct record_filter filter;
-    int first, n_samples; /* part that is used */
-    int n_segments;
-    int n_wanted;
-    int *wanted;    /* [n_wanted] numbers */
-    double *signal; /* [n_samples] */
-    struct decay_fit fit;
-    struct ringdown_rows rows;
-    struct masing_ringdown_summary *summary;
-};
 
 static enum masing_status choose_part(struct run *run, struct masing_error *error)
 {
@@ -296,13 +258,14 @@ done:
 }
 
 /* Where no frequency is given, that of the largest motion in the mode's coordinate. */
-static void find_frequencies(struct run *run, const struct masing_record_shapes *shapes)
+static void find_frequencies(struct run *run)
 {
+    const struct masing_record_shapes *shapes = run->shapes;
     for (int k = 0; k < run->n_modes; k++) {
         double hz = shapes ? shapes->frequency_hz[k] : NAN;
         double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
         if (isnan(hz)) {
-            record_filter_apply(&run->filter, k, run->first, run->n_samples, run->signal);
+            take_mode(run, k);
             hz = other = decay_fit_peak(&run->fit, run->signal) / TWO_PI;
         }
         run->omega[k] = TWO_PI * hz;
@@ -313,13 +276,12 @@ static void find_frequencies(struct run *run, const struct masing_record_shapes 
 /* Channels without shapes are no neighbours of each other: they may show the same mode. */
 static struct decay_modes modes_of(const struct run *run, int mode)
 {
-    int first = run->has_shapes ? 0 : mode;
-    return (struct decay_modes){.n = run->has_shapes ? run->n_modes : 1,
+    int first = run->shapes ? 0 : mode;
+    return (struct decay_modes){.n = run->shapes ? run->n_modes : 1,
                                 .omega = run->omega + first,
                                 .other = run->other + first,
                                 .index = mode - first,
-                                .are_parted =
-                                    run->has_shapes && run->n_modes <= run->filter.n_channels};
+                                .are_parted = run->shapes && run->n_modes <= run->n_channels};
 }
 
 static enum masing_status check_band(const struct run *run, int mode,
@@ -358,7 +320,7 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
         if (progress_is_cancelled(progress)) {
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
-        record_filter_apply(&run->filter, mode, run->first, run->n_samples, run->signal);
+        take_mode(run, mode);
         decay_fit_run(&run->fit, run->signal, &modes);
         int floor = decay_fit_floor(&run->fit);
         if (floor < run->n_segments - 2) {
@@ -375,8 +337,7 @@ done:
     return status;
 }
 
-static enum masing_status prepare(struct run *run, const struct masing_record_shapes *shapes,
-                                  struct masing_error *error)
+static enum masing_status prepare(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     run->n_segments =
@@ -395,14 +356,13 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
                              run->n_segments, run->n_samples,
                              run->n_samples / FEWEST_IN_SEGMENT, FEWEST_IN_SEGMENT));
     }
-    run->n_modes = shapes ? shapes->n_modes : run->record->n_channels;
+    run->n_modes = run->shapes ? run->shapes->n_modes : run->record->n_channels;
     if (run->n_modes == 0) {
         TRY(masing_error_set(error, MASING_INVALID, "there is no mode to look for"));
     }
     TRY(choose_modes(run, error));
-    TRY(record_filter_create(run->record, shapes, run->n_wanted, run->wanted, &run->filter,
-                             error));
-    TRY(record_filter_warn(&run->filter, &run->rows.warnings, error));
+    TRY(find_weights(run, error));
+    TRY(warn_of_channels(run, error));
     TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
     run->omega =
         memory_array(2 * (size_t)run->n_modes + (size_t)run->n_samples, sizeof(double));
@@ -410,10 +370,10 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     run->other = run->omega + run->n_modes;
     run->signal = run->other + run->n_modes;
     TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
-    if (shapes && run->n_modes > run->filter.n_channels) {
+    if (run->shapes && run->n_modes > run->n_channels) {
         run->fit.most_outside = MOST_OUTSIDE;
     }
-    find_frequencies(run, shapes);
+    find_frequencies(run);
     for (int i = 0; i < run->n_wanted; i++) {
         struct decay_modes modes = modes_of(run, run->wanted[i] - 1);
         struct decay_band band = decay_band_of(&modes, -INFINITY);
@@ -424,45 +384,6 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     run->summary->segments = run->n_segments;
     run->summary->duration = (run->n_samples - 1) * run->record->step;
 done:
-    return status;
-}
-
-static void clear(struct run *run)
-{
-    decay_fit_clear(&run->fit);
-    free(run->omega);
-    free(run->filter.channels);
-    free(run->filter.weights);
-    free(run->wanted);
-}
-
-static enum masing_status
-follow(const struct masing_record *record, const struct masing_record_shapes *shapes,
-       const struct masing_record_options *options, const struct masing_sink *rows,
-       struct masing_ringdown_summary *summary, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    double began = processor_time();
-    struct run run = {.record = record,
-                      .options = options,
-                      .summary = summary,
-                      .rows = {.is_record = true,
-                               .quantity = options->quantity,
-                               .summary = summary,
-                               .warnings = {&summary->warnings, &summary->n_warnings}}};
-    run.has_shapes = shapes != NULL;
-    TRY(prepare(&run, shapes, error));
-    TRY(ringdown_rows_open(&run.rows, rows, error));
-    TRY(analyse(&run, error));
-    TRY(ringdown_rows_warn(&run.rows, error));
-done:
-    status = row_sink_end(&run.rows.table, status, error);
-    summary->is_complete = status == MASING_OK;
-    if (status == MASING_STOPPED) {
-        snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
-    }
-    summary->seconds = processor_time() - began;
-    clear(&run);
     return status;
 }
 
@@ -478,8 +399,13 @@ enum masing_status masing_ringdown_record(const struct masing_record *record,
     static const struct masing_record_options defaults = {.quantity = MASING_VELOCITY};
     struct masing_record_options chosen;
     struct masing_ringdown_summary found = {0};
+    struct run run = {.record = record,
+                      .shapes = shapes,
+                      .options = &chosen,
+                      .rows.is_record = true,
+                      .summary = &found};
     error = entry_begin(error, &own);
-    limit_blas_to_one_thread();
+    ringdown_rows_begin(&run.rows, &found);
     TRY(entry_need(record, "record", error));
     TRY(entry_need_array(record->n_channels, record->names, "record.names", error));
     TRY(entry_need_array(record->n_samples, record->samples, "record.samples", error));
@@ -487,13 +413,19 @@ enum masing_status masing_ringdown_record(const struct masing_record *record,
     TRY(entry_need_array(chosen.n_modes, chosen.modes, "options.modes", error));
     TRY(entry_check(summary, "summary", error));
     TRY(blas_need_buffer(error));
-    status = follow(record, shapes, &chosen, rows, &found, error);
+    run.rows.quantity = chosen.quantity;
+    TRY(prepare(&run, error));
+    TRY(ringdown_rows_open(&run.rows, rows, error));
+    TRY(analyse(&run, error));
+    TRY(ringdown_rows_warn(&run.rows, error));
 done:
-    release_blas();
-    if (!entry_write(summary, &found, sizeof found)) {
-        masing_ringdown_summary_clear(&found);
-    }
-    return status;
+    status = row_sink_end(&run.rows.table, status, error);
+    decay_fit_clear(&run.fit);
+    free(run.omega);
+    free(run.channels);
+    free(run.weights);
+    free(run.wanted);
+    return ringdown_rows_end(&run.rows, status, summary, error);
 }
 
 /* ---- the shapes that a model has at the channels of a measured record ---- */
@@ -505,19 +437,12 @@ static const struct masing_combination *combination_of(const struct masing_model
                                                        struct masing_term *term)
 {
     const struct masing_spec *spec = &model->spec;
-    for (int i = 0; i < spec->n_outputs; i++) {
-        if (strcmp(spec->outputs[i].name, name) == 0) {
-            return &spec->outputs[i].combination;
-        }
-    }
-    for (int i = 0; spec->structure.dof_names && i < spec->structure.n_dofs; i++) {
-        if (strcmp(spec->structure.dof_names[i], name) == 0) {
-            *term = (struct masing_term){i, 1.0};
-            *single = (struct masing_combination){1, term};
-            return single;
-        }
-    }
-    return NULL;
+    int output = names_search(spec->outputs, spec->n_outputs, sizeof *spec->outputs, name);
+    int dof =
+        names_search(spec->structure.dof_names, spec->structure.n_dofs, sizeof name, name);
+    *term = (struct masing_term){dof, 1.0};
+    *single = (struct masing_combination){1, term};
+    return output >= 0 ? &spec->outputs[output].combination : dof >= 0 ? single : NULL;
 }
 
 static double shape_at(const struct masing_model *model, const double *modal,
@@ -534,31 +459,6 @@ static double shape_at(const struct masing_model *model, const double *modal,
     return value;
 }
 
-static enum masing_status add_channel(const struct masing_model *model,
-                                      const struct stuck_modes *modes, const char *name,
-                                      size_t stride, struct masing_record_shapes *shapes,
-                                      struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_combination single;
-    struct masing_term term;
-    const struct masing_combination *combination = combination_of(model, name, &single, &term);
-    if (!combination) {
-        return MASING_OK;
-    }
-    int channel = shapes->n_channels;
-    shapes->names[channel] = memory_text(name);
-    TRY_ALLOCATED(shapes->names[channel]);
-    shapes->n_channels++;
-    for (int k = 0; k < shapes->n_modes; k++) {
-        shapes->shapes[(size_t)k * stride + (size_t)channel] =
-            shape_at(model, modes->shapes + (size_t)(modes->n_rigid + k) * (size_t)modes->n,
-                     combination);
-    }
-done:
-    return status;
-}
-
 enum masing_status masing_record_shapes_of(const struct masing_model *model,
                                            const struct masing_record *record,
                                            struct masing_record_shapes *shapes,
@@ -567,6 +467,8 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     struct stuck_modes *modes = NULL;
     struct masing_error own;
+    struct masing_combination single;
+    struct masing_term term;
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(shapes, "shapes", error));
@@ -574,19 +476,20 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
     TRY(entry_need(model, "model", error));
     TRY(entry_need(record, "record", error));
     TRY(stuck_modes_create(model, &modes, error));
-    size_t n = (size_t)stuck_modes_count(modes), stride = (size_t)record->n_channels;
-    shapes->names = memory_array(stride, sizeof *shapes->names);
-    shapes->shapes = memory_array(n * stride, sizeof *shapes->shapes);
-    shapes->frequency_hz = memory_array(n, sizeof *shapes->frequency_hz);
-    shapes->other_hz = memory_array(n, sizeof *shapes->other_hz);
+    int n = stuck_modes_count(modes);
+    size_t n_values = (size_t)n * (size_t)record->n_channels;
+    shapes->names = memory_array((size_t)record->n_channels, sizeof *shapes->names);
+    shapes->shapes = memory_array(n_values, sizeof *shapes->shapes);
+    shapes->frequency_hz = memory_array((size_t)n, sizeof *shapes->frequency_hz);
+    shapes->other_hz = memory_array((size_t)n, sizeof *shapes->other_hz);
     TRY_ALLOCATED(shapes->names && shapes->shapes && shapes->frequency_hz && shapes->other_hz);
-    shapes->n_modes = (int)n;
-    for (size_t k = 0; k < n; k++) {
-        shapes->frequency_hz[k] = modes->omega[(size_t)modes->n_rigid + k] / TWO_PI;
-        shapes->other_hz[k] = modes->free[(size_t)modes->n_rigid + k] / TWO_PI;
-    }
+    shapes->n_modes = n;
     for (int i = 0; i < record->n_channels; i++) {
-        TRY(add_channel(model, modes, record->names[i], stride, shapes, error));
+        if (combination_of(model, record->names[i], &single, &term)) {
+            char *name = memory_text(record->names[i]);
+            TRY_ALLOCATED(name);
+            shapes->names[shapes->n_channels++] = name;
+        }
     }
     if (shapes->n_channels == 0) {
         TRY(masing_error_set(error, MASING_INVALID,
@@ -594,9 +497,15 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
                              "first one is '%.80s'",
                              record->names[0]));
     }
-    for (size_t k = 1; k < n; k++) {
-        memmove(shapes->shapes + k * (size_t)shapes->n_channels, shapes->shapes + k * stride,
-                (size_t)shapes->n_channels * sizeof *shapes->shapes);
+    for (int k = 0; k < n; k++) {
+        int index = modes->n_rigid + k;
+        shapes->frequency_hz[k] = modes->omega[index] / TWO_PI;
+        shapes->other_hz[k] = modes->free[index] / TWO_PI;
+        for (int i = 0; i < shapes->n_channels; i++) {
+            shapes->shapes[(size_t)k * (size_t)shapes->n_channels + (size_t)i] =
+                shape_at(model, modes->shapes + (size_t)index * (size_t)modes->n,
+                         combination_of(model, shapes->names[i], &single, &term));
+        }
     }
 done:
     release_blas();

@@ -16,17 +16,16 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "base/processor_time.h"
 #include "linalg/dense.h"
-#include "linalg/one_thread.h"
 #include "model/message.h"
 #include "model/joints.h"
 #include "transient/start.h"
 
-/* How a free decay is started, integrated and evaluated: the settings with defaults resolved.
- */
-struct plan {
+/* All decays of one call: how they are started, integrated and evaluated. */
+struct run {
     const struct masing_model *model; /* lent */
+    const struct masing_ringdown_options *options;
+    /* the model's settings with defaults resolved */
     struct stuck_modes *modes;
     int n_modes;    /* that are evaluated */
     int *numbers;   /* [n_modes] from 1 */
@@ -39,6 +38,18 @@ struct plan {
     double impulse; /* rad/s */
     double *force;  /* [modes->n] modal force of an impulse of unit amplitude */
     double *q, *v;  /* [modes->n] initial displacements and velocities; or NULL */
+    /* the integration of one decay, and the modal velocities that come out of it */
+    struct integrator *integrator;
+    double *velocity;        /* [n_modes][n_samples] from the end of the impulse on */
+    int n_samples;           /* room for them */
+    int n_done;              /* that were integrated */
+    int index, n_decays;     /* of the decay among all */
+    struct history *history; /* a row per step of the first one; or NULL */
+    /* what is found in them */
+    struct decay_fit fit;
+    struct modal_curve *curves; /* [n_modes] */
+    struct ringdown_rows rows;
+    struct masing_ringdown_summary *summary;
 };
 
 /* Defaults: time steps in a period of the fastest mode that is evaluated, periods of the
@@ -52,46 +63,46 @@ static const double DIED_OUT = 25.0;
  * of the frequency: what other motions do to a decay. */
 static const double RANGE_MARGIN = 0.1, FREQUENCY_MARGIN = 1e-3;
 
-static const struct masing_ringdown_settings *settings_of(const struct plan *plan)
+static const struct masing_ringdown_settings *settings_of(const struct run *run)
 {
-    return &plan->model->spec.ringdown;
+    return &run->model->spec.ringdown;
 }
 
-static int index_of(const struct plan *plan, int number)
+static int index_of(const struct run *run, int number)
 {
-    return plan->modes->n_rigid + number - 1;
+    return run->modes->n_rigid + number - 1;
 }
 
-static double omega_of(const struct plan *plan, int number)
+static double omega_of(const struct run *run, int number)
 {
-    return plan->modes->omega[index_of(plan, number)];
+    return run->modes->omega[index_of(run, number)];
 }
 
 /* Those named, or that of the impulse, or the first ones. */
-static enum masing_status choose_modes(struct plan *plan, struct masing_error *error)
+static enum masing_status choose_modes(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_ringdown_settings *settings = settings_of(plan);
+    const struct masing_ringdown_settings *settings = settings_of(run);
     bool has_shape = settings->start == MASING_DECAY_MODE;
-    int count = stuck_modes_count(plan->modes);
+    int count = stuck_modes_count(run->modes);
     int n = settings->n_modes > 0 ? settings->n_modes
             : has_shape           ? 1
                                   : (count < FIRST_MODES ? count : FIRST_MODES);
-    plan->numbers = memory_array((size_t)n, sizeof *plan->numbers);
-    plan->filter = memory_array((size_t)n * (size_t)plan->modes->n, sizeof *plan->filter);
-    TRY_ALLOCATED(plan->numbers && plan->filter);
-    plan->n_modes = n;
+    run->numbers = memory_array((size_t)n, sizeof *run->numbers);
+    run->filter = memory_array((size_t)n * (size_t)run->modes->n, sizeof *run->filter);
+    TRY_ALLOCATED(run->numbers && run->filter);
+    run->n_modes = n;
     for (int i = 0; i < n; i++) {
         int number = settings->n_modes > 0 ? settings->modes[i]
                      : has_shape           ? settings->mode
                                            : i + 1;
-        TRY(stuck_modes_check(plan->modes, plan->model, number, settings->modes_place,
+        TRY(stuck_modes_check(run->modes, run->model, number, settings->modes_place,
                               "ringdown.modes", error));
-        plan->numbers[i] = number;
-        size_t width = (size_t)plan->modes->n;
-        memcpy(plan->filter + (size_t)i * width,
-               plan->modes->shapes + (size_t)index_of(plan, number) * width,
-               width * sizeof *plan->filter);
+        run->numbers[i] = number;
+        size_t width = (size_t)run->modes->n;
+        memcpy(run->filter + (size_t)i * width,
+               run->modes->shapes + (size_t)index_of(run, number) * width,
+               width * sizeof *run->filter);
     }
     if (n == 0) {
         status = masing_error_set(error, MASING_INVALID,
@@ -102,90 +113,89 @@ done:
 }
 
 /* The mode of those evaluated that is fastest, joints stuck. */
-static int fastest_mode(const struct plan *plan)
+static int fastest_mode(const struct run *run)
 {
-    int found = plan->numbers[0];
-    for (int i = 1; i < plan->n_modes; i++) {
-        found =
-            omega_of(plan, plan->numbers[i]) > omega_of(plan, found) ? plan->numbers[i] : found;
+    int found = run->numbers[0];
+    for (int i = 1; i < run->n_modes; i++) {
+        found = omega_of(run, run->numbers[i]) > omega_of(run, found) ? run->numbers[i] : found;
     }
     return found;
 }
 
 /* Until a mode has died out, but so many periods at most, and enough for the segments; periods
  * of its slowest motion, joints free. */
-static double default_length(const struct plan *plan, int number)
+static double default_length(const struct run *run, int number)
 {
-    int at = index_of(plan, number);
-    double stuck = plan->modes->omega[at], free = plan->modes->free[at];
+    int at = index_of(run, number);
+    double stuck = run->modes->omega[at], free = run->modes->free[at];
     double period = TWO_PI / (free > 0.0 ? fmin(stuck, free) : stuck);
-    double rate = stuck * stuck_modes_damping(plan->modes, plan->model, at);
-    double shortest = DECAY_MIN_PERIODS * period * plan->n_segments;
+    double rate = stuck * stuck_modes_damping(run->modes, run->model, at);
+    double shortest = DECAY_MIN_PERIODS * period * run->n_segments;
     return fmax(fmin(PERIODS * period, DIED_OUT / fmax(rate, DBL_MIN)), shortest);
 }
 
-static enum masing_status choose_steps(struct plan *plan, struct masing_error *error)
+static enum masing_status choose_steps(struct run *run, struct masing_error *error)
 {
-    const struct masing_ringdown_settings *settings = settings_of(plan);
+    const struct masing_ringdown_settings *settings = settings_of(run);
     double length = 0.0, steps = settings->steps;
-    int longest = plan->numbers[0];
-    for (int i = 0; i < plan->n_modes; i++) {
-        double own = default_length(plan, plan->numbers[i]);
-        longest = own > length ? plan->numbers[i] : longest;
+    int longest = run->numbers[0];
+    for (int i = 0; i < run->n_modes; i++) {
+        double own = default_length(run, run->numbers[i]);
+        longest = own > length ? run->numbers[i] : longest;
         length = fmax(length, own);
     }
     if (settings->steps == 0) {
-        steps = plan->n_impulse + ceil(length / plan->step * (1.0 - DBL_EPSILON));
+        steps = run->n_impulse + ceil(length / run->step * (1.0 - DBL_EPSILON));
     }
     if (!(steps < (settings->steps > 0 ? INT_MAX / 2 : MOST_CHOSEN_STEPS))) {
-        int fastest = fastest_mode(plan);
+        int fastest = fastest_mode(run);
         return model_refuse(
-            &plan->model->spec, settings->place, error,
+            &run->model->spec, settings->place, error,
             "ringdown: %.3g steps of %.3g s would be needed for mode %d at "
             "%.4g Hz (joints stuck), mode %d at %.4g Hz (free) and the impulse; "
             "give 'step' and 'steps' or look at fewer 'modes'",
-            steps, plan->step, fastest, omega_of(plan, fastest) / TWO_PI, longest,
-            plan->modes->free[index_of(plan, longest)] / TWO_PI);
+            steps, run->step, fastest, omega_of(run, fastest) / TWO_PI, longest,
+            run->modes->free[index_of(run, longest)] / TWO_PI);
     }
-    plan->n_steps = (int)steps;
+    run->n_steps = (int)steps;
     return MASING_OK;
 }
 
-static enum masing_status choose_step(struct plan *plan, struct masing_error *error)
+static enum masing_status choose_step(struct run *run, struct masing_error *error)
 {
-    const struct masing_ringdown_settings *settings = settings_of(plan);
-    int number = fastest_mode(plan);
-    double period = TWO_PI / omega_of(plan, number);
-    plan->n_segments = settings->segments > 0 ? settings->segments : DECAY_DEFAULT_SEGMENTS;
-    plan->step = settings->step > 0.0 ? settings->step : period / STEPS_PER_PERIOD;
-    if (period < DECAY_MIN_SAMPLES * plan->step) {
-        return model_refuse(&plan->model->spec, settings->place, error,
+    const struct masing_ringdown_settings *settings = settings_of(run);
+    int number = fastest_mode(run);
+    double period = TWO_PI / omega_of(run, number);
+    run->n_segments = settings->segments > 0 ? settings->segments : DECAY_DEFAULT_SEGMENTS;
+    run->step = settings->step > 0.0 ? settings->step : period / STEPS_PER_PERIOD;
+    if (period < DECAY_MIN_SAMPLES * run->step) {
+        return model_refuse(&run->model->spec, settings->place, error,
                             "ringdown.step: %g s, expected at most %.4g s: %d steps in a "
                             "period of mode %d",
-                            plan->step, period / DECAY_MIN_SAMPLES, DECAY_MIN_SAMPLES, number);
+                            run->step, period / DECAY_MIN_SAMPLES, DECAY_MIN_SAMPLES, number);
     }
     return MASING_OK;
 }
 
 /* Shortest record (s) that shows one of the modes: some periods in each segment. */
-static double plan_shortest(const struct plan *plan, int index)
+static double shortest_length(const struct run *run, int index)
 {
-    double period = TWO_PI / omega_of(plan, plan->numbers[index]);
-    return DECAY_MIN_PERIODS * period * plan->n_segments;
+    double period = TWO_PI / omega_of(run, run->numbers[index]);
+    return DECAY_MIN_PERIODS * period * run->n_segments;
 }
 
-static enum masing_status check_length(const struct plan *plan, struct masing_error *error)
+static enum masing_status check_length(const struct run *run, struct masing_error *error)
 {
-    double length = (plan->n_steps - plan->n_impulse) * plan->step;
-    for (int i = 0; i < plan->n_modes; i++) {
-        double shortest = plan_shortest(plan, i);
+    double length = (run->n_steps - run->n_impulse) * run->step;
+    for (int i = 0; i < run->n_modes; i++) {
+        double shortest = shortest_length(run, i);
         if (length < shortest) {
             return model_refuse(
-                &plan->model->spec, settings_of(plan)->place, error,
+                &run->model->spec, settings_of(run)->place, error,
                 "ringdown: %d segments of %.4g s have %.3g periods each of mode "
                 "%d, expected at least %d: give more steps or fewer segments",
-                plan->n_segments, fmax(length, 0.0) / plan->n_segments,
-                fmax(length, 0.0) / shortest * DECAY_MIN_PERIODS, plan->numbers[i],
+                run->n_segments, fmax(length, 0.0) / run->n_segments,
+                fmax(length, 0.0) / shortest * DECAY_MIN_PERIODS, run->numbers[i],
                 DECAY_MIN_PERIODS);
         }
     }
@@ -193,159 +203,128 @@ static enum masing_status check_length(const struct plan *plan, struct masing_er
 }
 
 /* Mass times shape, in modal coordinates: the shape itself. */
-static enum masing_status fill_shape(struct plan *plan, struct masing_error *error)
+static enum masing_status fill_shape(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_ringdown_settings *settings = settings_of(plan);
-    size_t n = (size_t)plan->modes->n;
+    const struct masing_ringdown_settings *settings = settings_of(run);
+    size_t n = (size_t)run->modes->n;
     double *shapes = memory_array(n * n, sizeof *shapes);
     TRY_ALLOCATED(shapes);
-    TRY(stuck_modes_check(plan->modes, plan->model, settings->mode, settings->mode_place,
+    TRY(stuck_modes_check(run->modes, run->model, settings->mode, settings->mode_place,
                           "ringdown.impulse.mode", error));
     if (settings->is_free_shape) {
-        TRY(free_shapes(plan->model, shapes, error));
+        TRY(free_shapes(run->model, shapes, error));
     } else {
-        memcpy(shapes, plan->modes->shapes, n * n * sizeof *shapes);
+        memcpy(shapes, run->modes->shapes, n * n * sizeof *shapes);
     }
-    memcpy(plan->force, shapes + (size_t)index_of(plan, settings->mode) * n,
-           n * sizeof *plan->force);
-    plan->impulse = omega_of(plan, settings->mode);
+    memcpy(run->force, shapes + (size_t)index_of(run, settings->mode) * n,
+           n * sizeof *run->force);
+    run->impulse = omega_of(run, settings->mode);
 done:
     free(shapes);
     return status;
 }
 
-static void fill_point(struct plan *plan)
+static void fill_point(struct run *run)
 {
-    const struct structure *structure = plan->model->structure;
-    for (int k = 0; k < plan->modes->n; k++) {
-        plan->force[k] = structure->shapes[settings_of(plan)->dof + k * structure->n_dofs];
+    const struct structure *structure = run->model->structure;
+    for (int k = 0; k < run->modes->n; k++) {
+        run->force[k] = structure->shapes[settings_of(run)->dof + k * structure->n_dofs];
     }
 }
 
-static enum masing_status project(const struct plan *plan,
+static enum masing_status project(const struct run *run,
                                   const struct masing_combination *values, double **q,
                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct structure *structure = plan->model->structure;
-    TRY_ALLOCATED(*q = memory_array((size_t)plan->modes->n, sizeof **q));
+    const struct structure *structure = run->model->structure;
+    TRY_ALLOCATED(*q = memory_array((size_t)run->modes->n, sizeof **q));
     TRY(start_project(structure, structure, values, *q, error));
 done:
     return status;
 }
 
-static enum masing_status choose_start(struct plan *plan, struct masing_error *error)
+static enum masing_status choose_start(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_ringdown_settings *settings = settings_of(plan);
+    const struct masing_ringdown_settings *settings = settings_of(run);
     switch (settings->start) {
     case MASING_DECAY_NONE:
-        status = model_refuse(&plan->model->spec, (struct masing_place){1, 1}, error,
+        status = model_refuse(&run->model->spec, (struct masing_place){1, 1}, error,
                               "missing key 'ringdown', which tells how the decay begins, as in "
                               "'ringdown: {impulse: {mode: 1, amplitude: 10}}'");
         break;
     case MASING_DECAY_MODE:
-        status = fill_shape(plan, error);
+        status = fill_shape(run, error);
         break;
     case MASING_DECAY_DOF:
-        fill_point(plan);
+        fill_point(run);
         break;
     case MASING_DECAY_INITIAL:
-        TRY(project(plan, &settings->displacements, &plan->q, error));
-        TRY(project(plan, &settings->velocities, &plan->v, error));
+        TRY(project(run, &settings->displacements, &run->q, error));
+        TRY(project(run, &settings->velocities, &run->v, error));
         break;
     }
     if (settings->impulse_hz > 0.0) {
-        plan->impulse = TWO_PI * settings->impulse_hz;
+        run->impulse = TWO_PI * settings->impulse_hz;
     }
 done:
     return status;
 }
 
-static enum masing_status check_impulse(struct plan *plan, struct masing_error *error)
+static enum masing_status check_impulse(struct run *run, struct masing_error *error)
 {
-    if (plan->impulse == 0.0) {
+    if (run->impulse == 0.0) {
         return MASING_OK;
     }
-    double steps = 0.5 * TWO_PI / plan->impulse / plan->step;
+    double steps = 0.5 * TWO_PI / run->impulse / run->step;
     if (steps < DECAY_MIN_SAMPLES) {
-        return model_refuse(&plan->model->spec, settings_of(plan)->place, error,
+        return model_refuse(&run->model->spec, settings_of(run)->place, error,
                             "ringdown.step: %g s, expected at most %.4g s: %d steps in the "
                             "half sine of the impulse",
-                            plan->step, steps * plan->step / DECAY_MIN_SAMPLES,
+                            run->step, steps * run->step / DECAY_MIN_SAMPLES,
                             DECAY_MIN_SAMPLES);
     }
     if (!(steps < INT_MAX / 4)) {
         return model_refuse(
-            &plan->model->spec, settings_of(plan)->place, error,
+            &run->model->spec, settings_of(run)->place, error,
             "ringdown.impulse.frequency: %g Hz, half a period of which has %.3g "
             "steps of %g s; expected fewer than %d",
-            plan->impulse / TWO_PI, steps, plan->step, INT_MAX / 4);
+            run->impulse / TWO_PI, steps, run->step, INT_MAX / 4);
     }
-    plan->n_impulse = (int)ceil(steps);
+    run->n_impulse = (int)ceil(steps);
     return MASING_OK;
 }
 
-static enum masing_status find_apart(struct plan *plan, struct masing_error *error)
+static enum masing_status find_apart(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct stuck_modes *modes = plan->modes;
+    const struct stuck_modes *modes = run->modes;
     size_t count = (size_t)stuck_modes_count(modes);
-    plan->is_apart = memory_array((size_t)plan->n_modes * count, sizeof *plan->is_apart);
-    TRY_ALLOCATED(plan->is_apart);
-    for (int i = 0; i < plan->n_modes; i++) {
+    run->is_apart = memory_array((size_t)run->n_modes * count, sizeof *run->is_apart);
+    TRY_ALLOCATED(run->is_apart);
+    for (int i = 0; i < run->n_modes; i++) {
         for (size_t k = 0; k < count; k++) {
-            plan->is_apart[(size_t)i * count + k] = stuck_modes_are_apart(
-                modes, plan->model, index_of(plan, plan->numbers[i]), modes->n_rigid + (int)k);
+            run->is_apart[(size_t)i * count + k] = stuck_modes_are_apart(
+                modes, run->model, index_of(run, run->numbers[i]), modes->n_rigid + (int)k);
         }
     }
 done:
     return status;
 }
 
-static void plan_clear(struct plan *plan)
-{
-    stuck_modes_destroy(plan->modes);
-    free(plan->numbers);
-    free(plan->filter);
-    free(plan->is_apart);
-    free(plan->force);
-    free(plan->q);
-    free(plan->v);
-}
-
-/* Clear it also after a failure. */
-static enum masing_status plan_create(const struct masing_model *model, struct plan *plan,
-                                      struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    plan->model = model;
-    TRY(stuck_modes_create(model, &plan->modes, error));
-    plan->force = memory_array((size_t)plan->modes->n, sizeof *plan->force);
-    TRY_ALLOCATED(plan->force);
-    TRY(choose_start(plan, error));
-    TRY(choose_modes(plan, error));
-    TRY(choose_step(plan, error));
-    TRY(check_impulse(plan, error));
-    TRY(choose_steps(plan, error));
-    TRY(find_apart(plan, error));
-    TRY(check_length(plan, error));
-done:
-    return status;
-}
-
 /* One of the modes that are evaluated among all. */
-static struct decay_modes plan_modes(const struct plan *plan, int index)
+static struct decay_modes modes_of(const struct run *run, int index)
 {
-    const struct stuck_modes *modes = plan->modes;
+    const struct stuck_modes *modes = run->modes;
     int count = stuck_modes_count(modes);
     return (struct decay_modes){
         .n = count,
         .omega = modes->omega + modes->n_rigid,
         .other = modes->free + modes->n_rigid,
-        .index = plan->numbers[index] - 1,
-        .is_apart = plan->is_apart + (size_t)index * (size_t)count,
+        .index = run->numbers[index] - 1,
+        .is_apart = run->is_apart + (size_t)index * (size_t)count,
     };
 }
 
@@ -353,106 +332,69 @@ static struct decay_modes plan_modes(const struct plan *plan, int index)
  * Frequencies (Hz) between which one of the modes stays, with a margin: those with the joints
  * free and stuck, where all joints have a concave backbone. False: it may go anywhere.
  */
-static bool plan_range(const struct plan *plan, int index, double range[2])
+static bool find_range(const struct run *run, int index, double range[2])
 {
-    int at = index_of(plan, plan->numbers[index]);
-    double low = plan->modes->free[at] / TWO_PI, high = plan->modes->omega[at] / TWO_PI;
+    int at = index_of(run, run->numbers[index]);
+    double low = run->modes->free[at] / TWO_PI, high = run->modes->omega[at] / TWO_PI;
     double margin = RANGE_MARGIN * (high - low) + FREQUENCY_MARGIN * high;
-    for (int j = 0; j < plan->model->spec.n_joints; j++) {
-        if (plan->model->joints[j].law->family != &masing_family_masing) {
+    for (int j = 0; j < run->model->spec.n_joints; j++) {
+        if (run->model->joints[j].law->family != &masing_family_masing) {
             return false;
         }
     }
     range[0] = low - margin;
     range[1] = high + margin;
-    return plan->model->spec.n_joints > 0;
+    return run->model->spec.n_joints > 0;
 }
 
-/* The time integration of a free decay, and the modal velocities that come out of it. */
-
-struct motion {
-    const struct plan *plan; /* lent */
-    struct integrator *integrator;
-    double *velocity; /* [plan->n_modes][n_samples] from the end of the impulse on */
-    int n_samples;    /* room for them */
-    int n_done;       /* that were integrated */
-    double start;     /* s, of the first one */
-    const struct masing_progress *progress; /* may be NULL */
-    double progress_from, progress_to;      /* shares of all that is to be done */
-    struct history *history;                /* a row per step; or NULL */
-};
+/* ---- the time integration of a free decay ---- */
 
 /* Steps between two reports of progress, which may cancel. */
 enum { STEPS_PER_REPORT = 1000 };
 
-static void motion_clear(struct motion *motion)
+static void take_velocities(struct run *run)
 {
-    integrator_destroy(motion->integrator);
-    free(motion->velocity);
-}
-
-/* Clear it also after a failure. */
-static enum masing_status motion_create(const struct plan *plan, struct motion *motion,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    motion->plan = plan;
-    motion->n_samples = plan->n_steps - plan->n_impulse + 1;
-    motion->start = plan->n_impulse * plan->step;
-    motion->progress_to = 1.0;
-    TRY(integrator_create_unloaded(plan->model, plan->step, plan->impulse, &motion->integrator,
-                                   error));
-    motion->velocity = memory_array((size_t)plan->n_modes * (size_t)motion->n_samples,
-                                    sizeof *motion->velocity);
-    TRY_ALLOCATED(motion->velocity);
-done:
-    return status;
-}
-
-static void take_velocities(struct motion *motion)
-{
-    const struct plan *plan = motion->plan;
-    size_t n = (size_t)plan->modes->n;
-    for (int i = 0; i < plan->n_modes; i++) {
-        const double *shape = plan->filter + (size_t)i * n;
+    size_t n = (size_t)run->modes->n;
+    for (int i = 0; i < run->n_modes; i++) {
+        const double *shape = run->filter + (size_t)i * n;
         double velocity = 0.0;
         for (size_t k = 0; k < n; k++) {
-            velocity += shape[k] * motion->integrator->modal->v[k];
+            velocity += shape[k] * run->integrator->modal->v[k];
         }
-        motion->velocity[(size_t)i * (size_t)motion->n_samples + (size_t)motion->n_done] =
-            velocity;
+        run->velocity[(size_t)i * (size_t)run->n_samples + (size_t)run->n_done] = velocity;
     }
-    motion->n_done++;
+    run->n_done++;
 }
 
-static bool is_cancelled(const struct motion *motion, int step)
+static bool is_cancelled(const struct run *run, int step)
 {
-    const struct masing_progress *progress = motion->progress;
-    double share = (double)step / motion->plan->n_steps;
+    const struct masing_progress *progress = run->options->progress;
     if (!progress || step % STEPS_PER_REPORT != 0) {
         return false;
     }
     if (progress->report) {
-        progress->report(progress->context,
-                         motion->progress_from +
-                             share * (motion->progress_to - motion->progress_from),
-                         step);
+        double share = (double)step / run->n_steps;
+        progress->report(progress->context, (run->index + share) / run->n_decays, step);
     }
     return progress_is_cancelled(progress);
 }
 
-static enum masing_status begin(struct motion *motion, double amplitude,
-                                struct masing_error *error)
+static enum masing_status write_history(const struct run *run, struct masing_error *error)
+{
+    return run->history && run->index == 0 ? history_write(run->history, run->integrator, error)
+                                           : MASING_OK;
+}
+
+static enum masing_status begin(struct run *run, double amplitude, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct plan *plan = motion->plan;
-    motion->n_done = 0;
-    for (int k = 0; plan->n_impulse > 0 && k < plan->modes->n; k++) {
-        motion->integrator->forcing->sine[k] = amplitude * plan->force[k];
+    run->n_done = 0;
+    for (int k = 0; run->n_impulse > 0 && k < run->modes->n; k++) {
+        run->integrator->forcing->sine[k] = amplitude * run->force[k];
     }
-    status = start_at_rest(motion->integrator, error);
-    if (status == MASING_OK && plan->q) {
-        status = integrator_displace(motion->integrator, plan->q, plan->v);
+    status = start_at_rest(run->integrator, error);
+    if (status == MASING_OK && run->q) {
+        status = integrator_displace(run->integrator, run->q, run->v);
     }
     if (status > 0) {
         status = masing_error_set(error, MASING_STOPPED,
@@ -460,12 +402,10 @@ static enum masing_status begin(struct motion *motion, double amplitude,
                                   masing_status_name(status));
     }
     TRY(status);
-    if (motion->history) {
-        TRY(history_open(motion->history, error));
-        TRY(history_write(motion->history, motion->integrator, error));
-    }
-    if (plan->n_impulse == 0) {
-        take_velocities(motion);
+    TRY(run->history ? history_open(run->history, error) : MASING_OK);
+    TRY(write_history(run, error));
+    if (run->n_impulse == 0) {
+        take_velocities(run);
     }
 done:
     return status;
@@ -475,30 +415,27 @@ done:
  * From rest through an impulse of this amplitude, or from the initial state, to the end.
  * MASING_STOPPED with a reason where it ends early: n_done velocities are there.
  */
-static enum masing_status motion_run(struct motion *motion, double amplitude,
-                                     struct masing_error *error)
+static enum masing_status integrate(struct run *run, double amplitude,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct plan *plan = motion->plan;
-    TRY(begin(motion, amplitude, error));
-    for (int i = 1; i <= plan->n_steps; i++) {
-        if (i == plan->n_impulse) { /* within this step its half sine ends */
-            status = integrator_end_force(motion->integrator, PI / plan->impulse);
+    TRY(begin(run, amplitude, error));
+    for (int i = 1; i <= run->n_steps; i++) {
+        if (i == run->n_impulse) { /* within this step its half sine ends */
+            status = integrator_end_force(run->integrator, PI / run->impulse);
         }
-        status = status ? status : integrator_step(motion->integrator);
+        status = status ? status : integrator_step(run->integrator);
         if (status > 0) {
             status = masing_error_set(error, MASING_STOPPED, "stopped at time %g s: %s",
-                                      integrator_time(motion->integrator),
-                                      integrator_trouble(motion->integrator, status));
+                                      integrator_time(run->integrator),
+                                      integrator_trouble(run->integrator, status));
         }
         TRY(status);
-        if (i >= plan->n_impulse) {
-            take_velocities(motion);
+        if (i >= run->n_impulse) {
+            take_velocities(run);
         }
-        if (motion->history) {
-            TRY(history_write(motion->history, motion->integrator, error));
-        }
-        if (is_cancelled(motion, i)) {
+        TRY(write_history(run, error));
+        if (is_cancelled(run, i)) {
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
     }
@@ -506,24 +443,12 @@ done:
     return status;
 }
 
-/* All decays of one call. */
-struct run {
-    const struct masing_model *model;
-    const struct masing_ringdown_options *options;
-    struct plan plan;
-    struct motion motion;
-    struct decay_fit fit;
-    struct modal_curve *curves; /* [plan.n_modes] */
-    struct history *history;
-    struct ringdown_rows rows;
-    struct masing_ringdown_summary *summary;
-};
+/* ---- a call ---- */
 
-static enum masing_status check_options(const struct masing_model *model,
-                                        const struct masing_ringdown_options *options,
-                                        struct masing_error *error)
+static enum masing_status check_options(const struct run *run, struct masing_error *error)
 {
-    if (options->n_amplitudes > 0 && model->spec.ringdown.start == MASING_DECAY_INITIAL) {
+    const struct masing_ringdown_options *options = run->options;
+    if (options->n_amplitudes > 0 && settings_of(run)->start == MASING_DECAY_INITIAL) {
         return masing_error_set(error, MASING_INVALID,
                                 "amplitudes of an impulse are given, but the model's ringdown "
                                 "begins with an initial state");
@@ -542,17 +467,17 @@ static enum masing_status follow_models(struct run *run, struct masing_error *er
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
-    run->curves = memory_array((size_t)run->plan.n_modes, sizeof *run->curves);
+    run->curves = memory_array((size_t)run->n_modes, sizeof *run->curves);
     TRY_ALLOCATED(run->curves);
     for (int i = 0; i < options->n_modal_models; i++) {
         int number = options->modal_models[i].mode, at = 0;
-        while (at < run->plan.n_modes && run->plan.numbers[at] != number) {
+        while (at < run->n_modes && run->numbers[at] != number) {
             at++;
         }
-        if (at == run->plan.n_modes || run->curves[at].n > 0) {
+        if (at == run->n_modes || run->curves[at].n > 0) {
             TRY(masing_error_set(
                 error, MASING_INVALID, "a modal model of mode %d, which is %s", number,
-                at == run->plan.n_modes ? "not among the modes looked at" : "given twice"));
+                at == run->n_modes ? "not among the modes looked at" : "given twice"));
         }
         TRY(modal_curve_create(options->modal_models[i].model, &run->curves[at], error));
     }
@@ -562,20 +487,18 @@ done:
     return status;
 }
 
-static enum masing_status describe_modes(struct run *run, struct masing_error *error)
+static enum masing_status describe_modes(const struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct plan *plan = &run->plan;
-    const struct stuck_modes *modes = plan->modes;
-    TRY(ringdown_summary_reset(run->summary, plan->numbers, plan->n_modes, error));
-    run->summary->step = plan->step;
-    run->summary->segments = plan->n_segments;
-    for (int i = 0; i < plan->n_modes; i++) {
-        int index = modes->n_rigid + plan->numbers[i] - 1;
+    TRY(ringdown_summary_reset(run->summary, run->numbers, run->n_modes, error));
+    run->summary->step = run->step;
+    run->summary->segments = run->n_segments;
+    for (int i = 0; i < run->n_modes; i++) {
+        int index = index_of(run, run->numbers[i]);
         struct masing_ringdown_mode *mode = &run->summary->modes[i];
-        mode->stuck_hz = modes->omega[index] / TWO_PI;
-        mode->free_hz = modes->free[index] / TWO_PI;
-        mode->stuck_damping = stuck_modes_damping(modes, run->model, index);
+        mode->stuck_hz = run->modes->omega[index] / TWO_PI;
+        mode->free_hz = run->modes->free[index] / TWO_PI;
+        mode->stuck_damping = stuck_modes_damping(run->modes, run->model, index);
     }
 done:
     return status;
@@ -585,29 +508,26 @@ done:
 static enum masing_status analyse(struct run *run, double impulse, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct plan *plan = &run->plan;
-    const struct motion *motion = &run->motion;
-    int n = motion->n_done;
-    double length = (double)(n - 1) * plan->step;
-    run->summary->steps += motion->integrator->count;
+    int n = run->n_done;
+    double length = (double)(n - 1) * run->step;
+    run->summary->steps += run->integrator->count;
     run->summary->duration = length;
-    for (int i = 0; i < plan->n_modes; i++) {
-        const double *samples = motion->velocity + (size_t)i * (size_t)motion->n_samples;
-        struct decay_modes modes = plan_modes(plan, i);
+    for (int i = 0; i < run->n_modes; i++) {
+        struct decay_modes modes = modes_of(run, i);
         double range[2];
-        bool is_known = plan_range(plan, i, range);
-        if (length < plan_shortest(plan, i)) {
+        bool is_known = find_range(run, i, range);
+        if (length < shortest_length(run, i)) {
             continue; /* stopped early */
         }
         if (run->fit.n_samples != n) {
             decay_fit_clear(&run->fit);
-            TRY(decay_fit_create(n, plan->step, plan->n_segments, &run->fit, error));
+            TRY(decay_fit_create(n, run->step, run->n_segments, &run->fit, error));
         }
         const struct decay_found found = {.fit = &run->fit,
-                                          .start = motion->start,
+                                          .start = run->n_impulse * run->step,
                                           .impulse = impulse,
                                           .range = is_known ? range : NULL};
-        decay_fit_run(&run->fit, samples, &modes);
+        decay_fit_run(&run->fit, run->velocity + (size_t)i * (size_t)run->n_samples, &modes);
         TRY(ringdown_rows_put(&run->rows, i, &found, error));
     }
 done:
@@ -618,14 +538,11 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
-    int n = options->n_amplitudes > 0 ? options->n_amplitudes : 1;
-    for (int i = 0; i < n; i++) {
-        double amplitude = options->n_amplitudes > 0 ? options->amplitudes[i]
-                                                     : run->model->spec.ringdown.amplitude;
-        run->motion.progress_from = (double)i / n;
-        run->motion.progress_to = (double)(i + 1) / n;
-        run->motion.history = i == 0 ? run->history : NULL;
-        enum masing_status ended = motion_run(&run->motion, amplitude, error);
+    run->n_decays = options->n_amplitudes > 0 ? options->n_amplitudes : 1;
+    for (run->index = 0; run->index < run->n_decays; run->index++) {
+        double amplitude = options->n_amplitudes > 0 ? options->amplitudes[run->index]
+                                                     : settings_of(run)->amplitude;
+        enum masing_status ended = integrate(run, amplitude, error);
         if (ended != MASING_OK && ended != MASING_STOPPED) {
             return ended;
         }
@@ -659,18 +576,31 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
-    TRY(check_options(run->model, options, error));
-    TRY(plan_create(run->model, &run->plan, error));
+    TRY(check_options(run, error));
+    TRY(stuck_modes_create(run->model, &run->modes, error));
+    run->force = memory_array((size_t)run->modes->n, sizeof *run->force);
+    TRY_ALLOCATED(run->force);
+    TRY(choose_start(run, error));
+    TRY(choose_modes(run, error));
+    TRY(choose_step(run, error));
+    TRY(check_impulse(run, error));
+    TRY(choose_steps(run, error));
+    TRY(find_apart(run, error));
+    TRY(check_length(run, error));
     TRY(describe_modes(run, error));
     TRY(follow_models(run, error));
-    TRY(motion_create(&run->plan, &run->motion, error));
-    run->motion.progress = options->progress;
+    run->n_samples = run->n_steps - run->n_impulse + 1;
+    TRY(integrator_create_unloaded(run->model, run->step, run->impulse, &run->integrator,
+                                   error));
+    run->velocity =
+        memory_array((size_t)run->n_modes * (size_t)run->n_samples, sizeof *run->velocity);
+    TRY_ALLOCATED(run->velocity);
     TRY(warnings_add_model(&run->rows.warnings, run->model, error));
     TRY(warn_settings(run, error));
     run->rows.quantity = MASING_VELOCITY;
     run->rows.has_impulse = options->n_amplitudes > 0;
-    bool has_error = run->motion.integrator->stepper.type->has_step_error;
-    run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->plan.step;
+    bool has_error = run->integrator->stepper.type->has_step_error;
+    run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->step;
     if (options->history) {
         TRY(history_create(run->model, options->history, &run->history, error));
     }
@@ -681,42 +611,21 @@ done:
 
 static void clear(struct run *run)
 {
-    for (int i = 0; run->curves && i < run->plan.n_modes; i++) {
+    for (int i = 0; run->curves && i < run->n_modes; i++) {
         modal_curve_clear(&run->curves[i]);
     }
     free(run->curves);
     history_destroy(run->history);
     decay_fit_clear(&run->fit);
-    motion_clear(&run->motion);
-    plan_clear(&run->plan);
-}
-
-static enum masing_status ring_down(const struct masing_model *model,
-                                    const struct masing_ringdown_options *options,
-                                    const struct masing_sink *rows,
-                                    struct masing_ringdown_summary *summary,
-                                    struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    double began = processor_time();
-    struct run run = {
-        .model = model,
-        .options = options,
-        .summary = summary,
-        .rows = {.summary = summary, .warnings = {&summary->warnings, &summary->n_warnings}}};
-    TRY(prepare(&run, rows, error));
-    TRY(run_all(&run, error));
-    TRY(ringdown_rows_warn(&run.rows, error));
-done:
-    status = row_sink_end(&run.rows.table, status, error);
-    status = history_close(run.history, status, error);
-    summary->is_complete = status == MASING_OK;
-    if (status == MASING_STOPPED) {
-        snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
-    }
-    summary->seconds = processor_time() - began;
-    clear(&run);
-    return status;
+    integrator_destroy(run->integrator);
+    free(run->velocity);
+    stuck_modes_destroy(run->modes);
+    free(run->numbers);
+    free(run->filter);
+    free(run->is_apart);
+    free(run->force);
+    free(run->q);
+    free(run->v);
 }
 
 enum masing_status masing_ringdown(const struct masing_model *model,
@@ -729,8 +638,9 @@ enum masing_status masing_ringdown(const struct masing_model *model,
     struct masing_error own;
     struct masing_ringdown_options chosen;
     struct masing_ringdown_summary found = {0};
+    struct run run = {.model = model, .options = &chosen, .summary = &found};
     error = entry_begin(error, &own);
-    limit_blas_to_one_thread();
+    ringdown_rows_begin(&run.rows, &found);
     TRY(entry_need(model, "model", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_amplitudes, chosen.amplitudes, "options.amplitudes", error));
@@ -740,11 +650,11 @@ enum masing_status masing_ringdown(const struct masing_model *model,
         TRY(entry_need(chosen.modal_models[i].model, "options.modal_models", error));
     }
     TRY(entry_check(summary, "summary", error));
-    status = ring_down(model, &chosen, rows, &found, error);
+    TRY(prepare(&run, rows, error));
+    TRY(run_all(&run, error));
+    TRY(ringdown_rows_warn(&run.rows, error));
 done:
-    release_blas();
-    if (!entry_write(summary, &found, sizeof found)) {
-        masing_ringdown_summary_clear(&found);
-    }
-    return status;
+    status = history_close(run.history, row_sink_end(&run.rows.table, status, error), error);
+    clear(&run);
+    return ringdown_rows_end(&run.rows, status, summary, error);
 }

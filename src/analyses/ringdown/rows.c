@@ -11,64 +11,38 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/processor_time.h"
+#include "linalg/one_thread.h"
 #include "masing/mode.h"
+#include "masing/result.h"
 
 /* ---- the curve of a one-DOF model, to be looked up ---- */
-
-/* The sink's columns that are kept; all others are passed over. */
-enum { AMPLITUDE, FREQUENCY, DAMPING, N_KEPT };
-
-struct collector {
-    struct modal_curve *curve;
-    int column[N_KEPT];
-};
-
-static enum masing_status collect_open(void *context, const struct masing_column *columns,
-                                       int n_columns, struct masing_error *error)
-{
-    static const char *const names[N_KEPT] = {"amplitude", "frequency_hz", "damping_ratio"};
-    struct collector *collector = context;
-    (void)error;
-    for (int i = 0; i < n_columns; i++) {
-        for (int j = 0; j < N_KEPT; j++) {
-            if (strcmp(columns[i].name, names[j]) == 0) {
-                collector->column[j] = i;
-            }
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status collect_row(void *context, const struct masing_cell *cells,
-                                      struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct collector *collector = context;
-    struct modal_curve *curve = collector->curve;
-    const struct modal_curve_point point = {
-        .x = log(cells[collector->column[AMPLITUDE]].number),
-        .value = {cells[collector->column[FREQUENCY]].number,
-                  cells[collector->column[DAMPING]].number},
-    };
-    if (curve->n > 0 && point.x <= curve->points[curve->n - 1].x) {
-        return MASING_OK; /* a second row where an event was landed on, or a fold */
-    }
-    TRY_ALLOCATED(memory_grow((void **)&curve->points, curve->n + 1, &curve->capacity,
-                              sizeof *curve->points));
-    curve->points[curve->n++] = point;
-done:
-    return status;
-}
 
 enum masing_status modal_curve_create(const struct masing_model *model,
                                       struct modal_curve *curve, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     struct masing_mode_summary summary = {0};
-    struct collector collector = {.curve = curve};
-    const struct masing_sink sink = {
-        .context = &collector, .open = collect_open, .row = collect_row};
-    enum masing_status status = masing_mode(model, NULL, &sink, &summary, error);
+    struct masing_result *rows = NULL;
+    TRY(masing_result_create(&rows, error));
+    TRY(masing_mode(model, NULL, masing_result_sink(rows), &summary, error));
+    const double *amplitude = masing_result_column(rows, "amplitude");
+    const double *frequency = masing_result_column(rows, "frequency_hz");
+    const double *damping = masing_result_column(rows, "damping_ratio");
+    int n = masing_result_n_rows(rows);
+    curve->points = memory_array((size_t)n, sizeof *curve->points);
+    TRY_ALLOCATED(curve->points);
+    for (int i = 0; i < n; i++) {
+        double x = log(amplitude[i]);
+        /* but for a second row where an event was landed on, or a fold */
+        if (curve->n == 0 || x > curve->points[curve->n - 1].x) {
+            curve->points[curve->n++] =
+                (struct modal_curve_point){x, {frequency[i], damping[i]}};
+        }
+    }
+done:
     masing_mode_summary_clear(&summary);
+    masing_result_destroy(rows);
     return status;
 }
 
@@ -84,7 +58,7 @@ static double secant(const struct modal_curve_point *p, int which)
 
 /* Slope at a point: the harmonic mean of the neighbouring secants, none where they have
  * opposite signs, so that nothing overshoots (Fritsch and Butland 1984). */
-static double slope(const struct modal_curve *curve, int which, size_t k)
+static double slope(const struct modal_curve *curve, int which, int k)
 {
     const struct modal_curve_point *p = curve->points + k;
     if (k == 0 || k == curve->n - 1) {
@@ -98,7 +72,7 @@ static double slope(const struct modal_curve *curve, int which, size_t k)
     return 3.0 * (h + next) / ((2.0 * next + h) / left + (next + 2.0 * h) / right);
 }
 
-static double interpolate(const struct modal_curve *curve, int which, size_t k, double x)
+static double interpolate(const struct modal_curve *curve, int which, int k, double x)
 {
     const struct modal_curve_point *p = curve->points + k;
     double h = p[1].x - p[0].x, s = (x - p[0].x) / h, r = 1.0 - s;
@@ -112,13 +86,13 @@ static void modal_curve_at(const struct modal_curve *curve, double amplitude, do
                            double *damping)
 {
     double x = log(amplitude);
-    size_t low = 0, high = curve->n - 1;
+    int low = 0, high = curve->n - 1;
     *frequency = *damping = NAN;
     if (curve->n < 2 || !(x >= curve->points[0].x && x <= curve->points[high].x)) {
         return;
     }
     while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
+        int middle = low + (high - low) / 2;
         if (curve->points[middle].x <= x) {
             low = middle;
         } else {
@@ -147,6 +121,57 @@ void masing_ringdown_summary_clear(struct masing_ringdown_summary *summary)
     }
 }
 
+/* Before there are rows. */
+static const struct masing_ringdown_mode nothing = {
+    .stuck_hz = NAN,
+    .free_hz = NAN,
+    .stuck_damping = NAN,
+    .amplitude_from = NAN,
+    .amplitude_to = NAN,
+    .frequency_from = NAN,
+    .frequency_to = NAN,
+    .damping_from = NAN,
+    .damping_to = NAN,
+    .damping_most = NAN,
+    .damping_most_at = NAN,
+    .worst_frequency = NAN,
+    .worst_damping = NAN,
+    .worst_damping_at = NAN,
+    .mean_damping = NAN,
+    .parted_by = NAN,
+    .noise_from = NAN,
+    .record_frequency = NAN,
+    .record_damping = NAN,
+    .record_frequency_interval = NAN,
+    .record_damping_interval = NAN,
+};
+
+void ringdown_rows_begin(struct ringdown_rows *rows, struct masing_ringdown_summary *summary)
+{
+    limit_blas_to_one_thread();
+    rows->began = processor_time();
+    rows->summary = summary;
+    rows->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
+}
+
+enum masing_status ringdown_rows_end(const struct ringdown_rows *rows,
+                                     enum masing_status status,
+                                     struct masing_ringdown_summary *summary,
+                                     const struct masing_error *error)
+{
+    struct masing_ringdown_summary *found = rows->summary;
+    release_blas();
+    found->is_complete = status == MASING_OK;
+    if (status == MASING_STOPPED) {
+        snprintf(found->reason, sizeof found->reason, "%s", error->message);
+    }
+    found->seconds = processor_time() - rows->began;
+    if (!entry_write(summary, found, sizeof *found)) {
+        masing_ringdown_summary_clear(found);
+    }
+    return status;
+}
+
 enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summary,
                                           const int *numbers, int n_modes,
                                           struct masing_error *error)
@@ -156,30 +181,8 @@ enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summar
     TRY_ALLOCATED(summary->modes);
     summary->n_modes = n_modes;
     for (int i = 0; i < n_modes; i++) {
-        summary->modes[i] = (struct masing_ringdown_mode){
-            .number = numbers[i],
-            .stuck_hz = NAN,
-            .free_hz = NAN,
-            .stuck_damping = NAN,
-            .amplitude_from = NAN,
-            .amplitude_to = NAN,
-            .frequency_from = NAN,
-            .frequency_to = NAN,
-            .damping_from = NAN,
-            .damping_to = NAN,
-            .damping_most = NAN,
-            .damping_most_at = NAN,
-            .worst_frequency = NAN,
-            .worst_damping = NAN,
-            .worst_damping_at = NAN,
-            .mean_damping = NAN,
-            .parted_by = NAN,
-            .noise_from = NAN,
-            .record_frequency = NAN,
-            .record_damping = NAN,
-            .record_frequency_interval = NAN,
-            .record_damping_interval = NAN,
-        };
+        summary->modes[i] = nothing;
+        summary->modes[i].number = numbers[i];
     }
 done:
     return status;

@@ -9,16 +9,13 @@
 #include "analyses/ringdown/decay_noise.h"
 #include "masing/ringdown.h"
 
-/* A point of a curve. */
-struct modal_curve_point {
-    double x;        /* ln amplitude */
-    double value[2]; /* frequency, Hz; damping ratio */
-};
-
 /* Frequency and damping of a one-DOF model of a mode against its amplitude. */
 struct modal_curve {
-    size_t n, capacity;
-    struct modal_curve_point *points; /* [n] in the order of their amplitudes */
+    int n;
+    struct modal_curve_point {
+        double x;        /* ln amplitude */
+        double value[2]; /* frequency, Hz; damping ratio */
+    } * points;          /* [n] in the order of their amplitudes */
 };
 
 /* Follow the nonlinear mode that the model names. Clear the curve also after a failure. */
@@ -34,7 +31,18 @@ struct ringdown_rows {
     struct modal_curve *curves;    /* [summary->n_modes] with has_curves; lent */
     struct masing_ringdown_summary *summary;
     struct warning_list warnings;
+    double began; /* processor time, s */
 };
+
+/* At the beginning of a call: the clock, and where what is found is put. */
+void ringdown_rows_begin(struct ringdown_rows *rows, struct masing_ringdown_summary *summary);
+
+/* At its end: how it ended, and the summary to the caller, who may have none. Returns status.
+ */
+enum masing_status ringdown_rows_end(const struct ringdown_rows *rows,
+                                     enum masing_status status,
+                                     struct masing_ringdown_summary *summary,
+                                     const struct masing_error *error);
 
 /* Empty modes with these numbers. */
 enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summary,
