@@ -291,7 +291,7 @@ static double measure_content(struct decay_fit *fit, const double *samples,
     return inside < all ? sqrt(inside / (all - inside)) : 1.0;
 }
 
-static double segment_length(const struct decay_fit *fit)
+double decay_fit_length(const struct decay_fit *fit)
 {
     return (fit->n_samples - 1) * fit->step / fit->n_segments;
 }
@@ -306,7 +306,7 @@ static int most_dropped(const struct decay_fit *fit)
 static void count_dropped(const struct decay_fit *fit, struct decay_choice *choice)
 {
     const double octave = FADED_BEATS * TWO_PI / (0.5 * choice->band.from);
-    double most = most_dropped(fit), length = segment_length(fit);
+    double most = most_dropped(fit), length = decay_fit_length(fit);
     double n = fmax(ceil(fade_of(&choice->band) / length), fmin(ceil(octave / length), most));
     choice->n_dropped = n <= 1.0 ? 1 : n < fit->n_segments ? (int)n : fit->n_segments;
 }
@@ -326,7 +326,7 @@ static struct decay_choice choose_wide(struct decay_fit *fit, const double *samp
                                        const struct decay_modes *modes, int n_dropped)
 {
     struct decay_choice choice = choose_narrow(fit, modes);
-    double nearest = -INFINITY, most = n_dropped * segment_length(fit);
+    double nearest = -INFINITY, most = n_dropped * decay_fit_length(fit);
     int k = next_neighbour(modes, nearest);
     if (fade_of(&choice.band) <= most || k < 0) {
         return choice;
@@ -380,9 +380,28 @@ static const double SILENCE = 1e-13, NEAR_SILENCE = 1e-6;
 /* Share of the rate that a near mode may take or add before a segment is left out. */
 static const double MOST_CROWDING = 0.02;
 
-double decay_fit_node(const struct decay_fit *fit, int node)
+/* Where a segment begins, in samples. */
+static double node_at(const struct decay_fit *fit, int node)
 {
     return (double)(fit->n_samples - 1) * node / fit->n_segments;
+}
+
+int decay_fit_first(const struct decay_fit *fit, int segment)
+{
+    return (int)ceil(node_at(fit, segment));
+}
+
+int decay_fit_last(const struct decay_fit *fit, int segment)
+{
+    return (int)floor(node_at(fit, segment));
+}
+
+struct decay_place decay_fit_place(const struct decay_fit *fit, int first, int last, int i)
+{
+    double at = (double)i * fit->n_segments / (fit->n_samples - 1);
+    int s = (int)at;
+    s = s < first ? first : s >= last ? last - 1 : s;
+    return (struct decay_place){s - first, 1.0 - (at - s), at - s};
 }
 
 static void load(struct decay_fit *fit, const double *samples, int n_dropped)
@@ -412,7 +431,7 @@ static void measure_shares(struct decay_fit *fit, const struct analytic_band *ba
                            int n_dropped)
 {
     struct analytic_signal *signal = fit->signal;
-    double slow = SLOW_BEATS * TWO_PI / (decay_fit_node(fit, 1) * n_dropped);
+    double slow = SLOW_BEATS * TWO_PI / (node_at(fit, 1) * n_dropped);
     double lowest = fmin(slow, band->low);
     const struct analytic_band all = {lowest, lowest, INFINITY, INFINITY};
     memset(fit->inside, 0, (size_t)fit->n_segments * sizeof *fit->inside);
@@ -454,63 +473,105 @@ static void assemble(struct decay_fit *fit, int first, int last)
     memset(fit->beside, 0, size);
     memset(fit->psi[0], 0, size);
     memset(fit->psi[1], 0, size);
-    int begin = (int)ceil(decay_fit_node(fit, first)),
-        end = (int)floor(decay_fit_node(fit, last));
-    for (int i = begin; i <= end; i++) {
-        double place = (double)i * fit->n_segments / (fit->n_samples - 1);
-        int s = (int)place;
-        s = s < first ? first : s >= last ? last - 1 : s;
-        double right = place - s, left = 1.0 - right;
-        int k = s - first;
-        fit->diagonal[k] += left * left;
-        fit->diagonal[k + 1] += right * right;
-        fit->beside[k] += left * right;
-        fit->psi[0][k] += left * fit->logarithm[i];
-        fit->psi[0][k + 1] += right * fit->logarithm[i];
-        fit->psi[1][k] += left * fit->phase[i];
-        fit->psi[1][k + 1] += right * fit->phase[i];
+    for (int i = decay_fit_first(fit, first); i <= decay_fit_last(fit, last); i++) {
+        struct decay_place p = decay_fit_place(fit, first, last, i);
+        fit->diagonal[p.k] += p.left * p.left;
+        fit->diagonal[p.k + 1] += p.right * p.right;
+        fit->beside[p.k] += p.left * p.right;
+        fit->psi[0][p.k] += p.left * fit->logarithm[i];
+        fit->psi[0][p.k + 1] += p.right * fit->logarithm[i];
+        fit->psi[1][p.k] += p.left * fit->phase[i];
+        fit->psi[1][p.k + 1] += p.right * fit->phase[i];
     }
 }
 
 /* Tridiagonal, symmetric and positive definite: elimination without pivots. */
-static void solve(struct decay_fit *fit, int n)
+static void factor(struct decay_fit *fit, int n)
 {
     for (int k = 1; k < n; k++) {
-        double factor = fit->beside[k - 1] / fit->diagonal[k - 1];
-        fit->diagonal[k] -= factor * fit->beside[k - 1];
-        fit->psi[0][k] -= factor * fit->psi[0][k - 1];
-        fit->psi[1][k] -= factor * fit->psi[1][k - 1];
+        fit->diagonal[k] -= fit->beside[k - 1] / fit->diagonal[k - 1] * fit->beside[k - 1];
     }
-    for (int j = 0; j < 2; j++) {
-        double *psi = fit->psi[j];
-        psi[n - 1] /= fit->diagonal[n - 1];
-        for (int k = n - 2; k >= 0; k--) {
-            psi[k] = (psi[k] - fit->beside[k] * psi[k + 1]) / fit->diagonal[k];
+}
+
+static void solve(const struct decay_fit *fit, int n, double *x)
+{
+    for (int k = 1; k < n; k++) {
+        x[k] -= fit->beside[k - 1] / fit->diagonal[k - 1] * x[k - 1];
+    }
+    x[n - 1] /= fit->diagonal[n - 1];
+    for (int k = n - 2; k >= 0; k--) {
+        x[k] = (x[k] - fit->beside[k] * x[k + 1]) / fit->diagonal[k];
+    }
+}
+
+/* Covariance of the right sides of the normal equations, and what the fit leaves. */
+static void assemble_noise(struct decay_fit *fit, int first, int last)
+{
+    size_t size = (size_t)(last - first + 1) * sizeof(double);
+    memset(fit->noise_diagonal, 0, size);
+    memset(fit->noise_beside, 0, size);
+    for (int i = decay_fit_first(fit, first); i <= decay_fit_last(fit, last); i++) {
+        struct decay_place p = decay_fit_place(fit, first, last, i);
+        struct decay_segment *segment = &fit->segments[first + p.k - 1];
+        double level = p.left * fit->psi[0][p.k] + p.right * fit->psi[0][p.k + 1];
+        double phase = p.left * fit->psi[1][p.k] + p.right * fit->psi[1][p.k + 1];
+        double square = exp(2.0 * level);
+        fit->noise_diagonal[p.k] += p.left * p.left / square;
+        fit->noise_diagonal[p.k + 1] += p.right * p.right / square;
+        fit->noise_beside[p.k] += p.left * p.right / square;
+        segment->left +=
+            square * (pow(fit->logarithm[i] - level, 2) + pow(fit->phase[i] - phase, 2));
+        segment->n++;
+    }
+}
+
+/* Spread, left and n of segments whose psi is solved for: what noise does to their slopes, see
+ * decay_noise.h. */
+static void measure_spread(struct decay_fit *fit, int first, int last)
+{
+    int n = last - first + 1;
+    double length = node_at(fit, 1) * fit->step, *column = fit->column;
+    assemble_noise(fit, first, last);
+    for (int s = first; s < last; s++) {
+        double sum = 0.0;
+        memset(column, 0, (size_t)n * sizeof *column);
+        column[s - first] = -1.0 / length;
+        column[s - first + 1] = 1.0 / length;
+        solve(fit, n, column);
+        for (int k = 0; k < n; k++) {
+            sum += fit->noise_diagonal[k] * column[k] * column[k];
+            if (k + 1 < n) {
+                sum += 2.0 * fit->noise_beside[k] * column[k] * column[k + 1];
+            }
         }
+        fit->segments[s - 1].spread = sum;
     }
 }
 
 /* Values of the segments first .. last - 1, which follow on one another. */
-static void fit_run(struct decay_fit *fit, int first, int last, struct decay_segment *segments)
+static void fit_run(struct decay_fit *fit, int first, int last)
 {
-    double length = decay_fit_node(fit, 1) * fit->step;
+    double length = node_at(fit, 1) * fit->step;
+    int n = last - first + 1;
     assemble(fit, first, last);
-    solve(fit, last - first + 1);
+    factor(fit, n);
+    solve(fit, n, fit->psi[0]);
+    solve(fit, n, fit->psi[1]);
     for (int s = first; s < last; s++) {
         int k = s - first;
-        struct decay_segment *segment = &segments[s - 1];
+        struct decay_segment *segment = &fit->segments[s - 1];
         segment->amplitude = exp(0.5 * (fit->psi[0][k] + fit->psi[0][k + 1]));
         segment->rate = (fit->psi[0][k + 1] - fit->psi[0][k]) / length;
         segment->omega = (fit->psi[1][k + 1] - fit->psi[1][k]) / length;
     }
-    decay_noise_spread(fit, first, last, segments);
+    measure_spread(fit, first, last);
 }
 
 /* What a segment is good for, before any values. */
 static enum decay_verdict judge(const struct decay_fit *fit, int s, double silence,
                                 struct decay_segment *segment)
 {
-    int begin = (int)ceil(decay_fit_node(fit, s)), end = (int)floor(decay_fit_node(fit, s + 1));
+    int begin = decay_fit_first(fit, s), end = decay_fit_last(fit, s + 1);
     double total = fit->inside[s] + fit->outside[s];
     if (!(total > silence * (end - begin + 1))) {
         return DECAY_SILENT;
@@ -539,33 +600,32 @@ static double silence_of(const struct decay_fit *fit, const double *samples)
 }
 
 /* All runs of segments that follow on one another. */
-static void fit_runs(struct decay_fit *fit, struct decay_segment *segments)
+static void fit_runs(struct decay_fit *fit)
 {
     int n = fit->n_segments, first = 1;
     while (first < n - 1) {
         int last = first;
-        while (last < n - 1 && segments[last - 1].verdict == DECAY_FITS) {
+        while (last < n - 1 && fit->segments[last - 1].verdict == DECAY_FITS) {
             last++;
         }
         if (last > first) {
-            fit_run(fit, first, last, segments);
+            fit_run(fit, first, last);
         }
         first = last + 1;
     }
 }
 
 /* What only the values show. */
-static void check_values(const struct decay_fit *fit, const struct decay_choice *choice,
-                         struct decay_segment *segments)
+static void check_values(struct decay_fit *fit)
 {
-    double length = decay_fit_node(fit, 1) * fit->step;
+    double length = node_at(fit, 1) * fit->step;
     for (int i = 0; i < fit->n_segments - 2; i++) {
-        struct decay_segment *segment = &segments[i];
+        struct decay_segment *segment = &fit->segments[i];
         bool fits = segment->verdict == DECAY_FITS;
         if (!fits && segment->verdict != DECAY_BENT) {
             continue;
         }
-        segment->crowding = crowding_of(choice, segment->rate, length);
+        segment->crowding = crowding_of(&fit->choice, segment->rate, length);
         if (fits && segment->omega * length < DECAY_FEWEST_PERIODS * TWO_PI) {
             segment->verdict = DECAY_SHORT;
         } else if (!(segment->crowding < MOST_CROWDING)) { /* also what bends by it */
@@ -579,8 +639,7 @@ static void run(struct decay_fit *fit, const double *samples, const struct decay
 {
     struct decay_choice *choice = &fit->choice;
     const struct decay_band *band = &choice->band;
-    double h = fit->step, length = decay_fit_node(fit, 1) * h,
-           silence = silence_of(fit, samples);
+    double h = fit->step, length = node_at(fit, 1) * h, silence = silence_of(fit, samples);
     const struct analytic_band kept = decay_band_kept(band, h);
     int n = fit->n_segments, n_dropped = choice->n_dropped;
     load(fit, samples, n_dropped);
@@ -592,11 +651,11 @@ static void run(struct decay_fit *fit, const double *samples, const struct decay
         *segment = (struct decay_segment){.time = (s + 0.5) * length, .level = -INFINITY};
         segment->verdict = is_faded ? DECAY_DROPPED : judge(fit, s, silence, segment);
     }
-    fit_runs(fit, fit->segments);
+    fit_runs(fit);
     if (modes) {
         choice->content = fmin(choice->content, decay_noise_content(fit, modes));
     }
-    check_values(fit, choice, fit->segments);
+    check_values(fit);
 }
 
 /* Whether damping is as good as without a near mode. */
@@ -648,148 +707,4 @@ void decay_fit_run(struct decay_fit *fit, const double *samples,
         fit->choice = choose_wide(fit, samples, modes, 1);
         run(fit, samples, modes);
     }
-}
-
-/* ---- where a measured decay has come down to what is always there: noise, or hum ---- */
-
-/* So many segments at least show that an amplitude is steady. */
-enum { FEWEST_STEADY = 3 };
-
-/* Within so much (nepers) of the lowest all is as low. */
-static const double AS_LOW = 1.0;
-
-/*
- * What comes nearer than this to the floor (nepers) is noise that looks like a decay by chance,
- * or bends into it; what stays further above is not the floor's, wherever it stands: the decay
- * follows on noise where a record begins before the blow, or where there is a second one.
- */
-static const double ABOVE_FLOOR = 1.5, WELL_ABOVE = 2.0;
-
-/* Hum: at the end the amplitude stays within so much (nepers), and its damping ratio, as well
- * as its rate in parts of the fastest before, is below these: structures have none as small. */
-static const double LEVEL_SPREAD = 0.1, HUM_RATIO = 2e-5, HUM_RATE = 0.02;
-
-static int count_whole(const struct decay_segment *segments, int n)
-{
-    while (n > 0 && segments[n - 1].verdict == DECAY_DROPPED) {
-        n--;
-    }
-    return n;
-}
-
-static bool is_lost(const struct decay_segment *segment)
-{
-    return segment->verdict != DECAY_SILENT && !(segment->scatter < DECAY_MOST_SCATTER);
-}
-
-/*
- * Mean level of the segments that scatter among those that are about as low as the lowest, or
- * infinite where it is not most of them. The lowest ones need not be the last, nor many: only
- * how low they are counts, so that it does not matter how much of the record is noise.
- */
-static double noise_level(const struct decay_segment *segments, int n)
-{
-    double lowest = INFINITY, sum = 0.0;
-    int n_low = 0, n_lost = 0;
-    for (int s = 0; s < n; s++) {
-        if (isfinite(segments[s].level)) {
-            lowest = fmin(lowest, segments[s].level);
-        }
-    }
-    for (int s = 0; s < n; s++) {
-        bool is_low = isfinite(segments[s].level) && segments[s].level < lowest + AS_LOW;
-        n_low += is_low;
-        if (is_low && is_lost(&segments[s])) {
-            sum += segments[s].level;
-            n_lost++;
-        }
-    }
-    return n_lost > 0 && 2 * n_lost >= n_low ? sum / n_lost : INFINITY;
-}
-
-/* Of the levels' fall before the segment n, whatever else the segments are good for. */
-static double fastest_rate(const struct decay_segment *segments, int n, double length)
-{
-    double fastest = 0.0;
-    for (int s = 0; s < n; s++) {
-        if (isfinite(segments[s].level) && isfinite(segments[s + 1].level)) {
-            fastest = fmax(fastest, (segments[s].level - segments[s + 1].level) / length);
-        }
-    }
-    return fastest;
-}
-
-/*
- * Level at the end, or infinite where a straight line through the levels that are alike there
- * falls fast enough for a decay.
- */
-static double hum_level(const struct decay_segment *segments, int n, double length)
-{
-    int from = n, n_fitting = 0;
-    double omega = 0.0, sum = 0.0, square = 0.0, level = 0.0;
-    for (int s = n - 1; s >= 0 && s >= n - FEWEST_STEADY; s--) {
-        level += segments[s].level / FEWEST_STEADY;
-    }
-    while (from > 0 && fabs(segments[from - 1].level - level) < LEVEL_SPREAD) {
-        from--;
-    }
-    for (int s = from; s < n; s++) {
-        double middle = s - 0.5 * (from + n - 1);
-        sum += middle * segments[s].level;
-        square += middle * middle;
-        if (segments[s].verdict == DECAY_FITS) {
-            omega += segments[s].omega;
-            n_fitting++;
-        }
-    }
-    if (n_fitting == 0 || n - from < FEWEST_STEADY) {
-        return INFINITY;
-    }
-    double rate = fabs(sum / square) / length;
-    bool is_hum = rate < HUM_RATIO * omega / n_fitting &&
-                  rate < HUM_RATE * fastest_rate(segments, from, length);
-    return is_hum ? level : INFINITY;
-}
-
-/* At the end to which it falls: what has its middle above the floor may meet it there. */
-static double low_end(const struct decay_segment *segment, double length)
-{
-    return segment->level + 0.5 * length * fmin(segment->rate, 0.0);
-}
-
-/* Marks what is no more than the floor; returns from where on there is nothing else. */
-static int mark(struct decay_segment *segments, int n, double length, double level)
-{
-    int high = n, first = n;
-    while (high > 0 && !(low_end(&segments[high - 1], length) >= level + WELL_ABOVE)) {
-        high--;
-    }
-    for (int s = 0; s < n; s++) {
-        if (!isfinite(segments[s].level)) {
-            continue;
-        }
-        bool is_low = low_end(&segments[s], length) < level + ABOVE_FLOOR;
-        if (is_low && s >= high && first == n) {
-            first = s;
-        }
-        if (is_low || s >= first) {
-            segments[s].verdict = DECAY_NOISE;
-        }
-    }
-    return first;
-}
-
-int decay_fit_floor(struct decay_fit *fit)
-{
-    struct decay_segment *segments = fit->segments;
-    int n_all = fit->n_segments - 2, n = count_whole(segments, n_all), first = n;
-    double length = segment_length(fit);
-    double level = noise_level(segments, n);
-    if (!isfinite(level)) {
-        level = hum_level(segments, n, length);
-    }
-    if (isfinite(level)) {
-        first = mark(segments, n, length, level);
-    }
-    return first < n ? first : n_all;
 }

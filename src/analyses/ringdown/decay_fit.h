@@ -77,8 +77,9 @@ struct decay_segment {
     double level;     /* mean of psi_1, whatever the verdict but DECAY_SILENT */
     double scatter;   /* rms of psi_1 and psi_2 about parabolas: noise over signal; likewise */
     double crowding;  /* how far the rate may be off by a near mode, in parts of it */
-    double spread; /* variance of rate and omega for noise of unit density, see decay_noise.h */
-    double left;   /* squares of what the fit leaves of the signal, of n samples */
+    double
+        spread;  /* variance of rate and omega for noise of unit density, see measure_spread */
+    double left; /* squares of what the fit leaves of the signal, of n samples */
     int n;
     enum decay_verdict verdict; /* without DECAY_FITS there are no values but time and level */
 };
@@ -116,8 +117,20 @@ struct decay_band decay_band_of(const struct decay_modes *modes, double nearest)
 /* What passes of it at samples of this step (s). */
 struct analytic_band decay_band_kept(const struct decay_band *band, double step);
 
-/* Where a segment begins, in samples. */
-double decay_fit_node(const struct decay_fit *fit, int node);
+/* s, of a segment. */
+double decay_fit_length(const struct decay_fit *fit);
+
+/* Its first sample, and the last one of the segment before it. */
+int decay_fit_first(const struct decay_fit *fit, int segment);
+int decay_fit_last(const struct decay_fit *fit, int segment);
+
+/* A sample's place in the segments first .. last - 1: in segment first + k, whose ends have
+ * the shares left and right in it. */
+struct decay_place {
+    int k;
+    double left, right;
+};
+struct decay_place decay_fit_place(const struct decay_fit *fit, int first, int last, int i);
 
 /*
  * The band is halfway to the neighbouring modes; where the ends would have to be faded for
@@ -125,11 +138,5 @@ double decay_fit_node(const struct decay_fit *fit, int node);
  */
 void decay_fit_run(struct decay_fit *fit, const double *samples,
                    const struct decay_modes *modes);
-
-/*
- * Of a measured record: segments that come down to the level of what is always there become
- * DECAY_NOISE. Returns the index of the first with nothing else after it, or n_segments - 2.
- */
-int decay_fit_floor(struct decay_fit *fit);
 
 #endif

@@ -9,93 +9,6 @@
 #include "linalg/cholesky.h"
 #include "linalg/least_squares.h"
 
-/* ---- spread of the segments ---- */
-
-/* A sample's place in a run of segments: hat functions k and k + 1 have `left` and `right`. */
-struct place {
-    int k;
-    double left, right;
-};
-
-static struct place place_of(const struct decay_fit *fit, int first, int last, int i)
-{
-    double at = (double)i * fit->n_segments / (fit->n_samples - 1);
-    int s = (int)at;
-    s = s < first ? first : s >= last ? last - 1 : s;
-    return (struct place){s - first, 1.0 - (at - s), at - s};
-}
-
-static int sample_from(const struct decay_fit *fit, int segment)
-{
-    return (int)ceil(decay_fit_node(fit, segment));
-}
-
-static int sample_to(const struct decay_fit *fit, int segment)
-{
-    return (int)floor(decay_fit_node(fit, segment));
-}
-
-/* Covariance of the right sides of the normal equations, and what the fit leaves. */
-static void assemble_noise(struct decay_fit *fit, int first, int last,
-                           struct decay_segment *segments)
-{
-    size_t size = (size_t)(last - first + 1) * sizeof(double);
-    memset(fit->noise_diagonal, 0, size);
-    memset(fit->noise_beside, 0, size);
-    for (int i = sample_from(fit, first); i <= sample_to(fit, last); i++) {
-        struct place p = place_of(fit, first, last, i);
-        struct decay_segment *segment = &segments[first + p.k - 1];
-        double level = p.left * fit->psi[0][p.k] + p.right * fit->psi[0][p.k + 1];
-        double phase = p.left * fit->psi[1][p.k] + p.right * fit->psi[1][p.k + 1];
-        double square = exp(2.0 * level);
-        fit->noise_diagonal[p.k] += p.left * p.left / square;
-        fit->noise_diagonal[p.k + 1] += p.right * p.right / square;
-        fit->noise_beside[p.k] += p.left * p.right / square;
-        segment->left +=
-            square * (pow(fit->logarithm[i] - level, 2) + pow(fit->phase[i] - phase, 2));
-        segment->n++;
-    }
-}
-
-/* Solve for a right side in `column` with the factors that are there. */
-static void solve_column(struct decay_fit *fit, int n)
-{
-    double *x = fit->column;
-    for (int k = 1; k < n; k++) {
-        x[k] -= fit->beside[k - 1] / fit->diagonal[k - 1] * x[k - 1];
-    }
-    x[n - 1] /= fit->diagonal[n - 1];
-    for (int k = n - 2; k >= 0; k--) {
-        x[k] = (x[k] - fit->beside[k] * x[k + 1]) / fit->diagonal[k];
-    }
-}
-
-void decay_noise_spread(struct decay_fit *fit, int first, int last,
-                        struct decay_segment *segments)
-{
-    int n = last - first + 1;
-    double length = decay_fit_node(fit, 1) * fit->step;
-    for (int s = first; s < last; s++) {
-        segments[s - 1].left = 0.0;
-        segments[s - 1].n = 0;
-    }
-    assemble_noise(fit, first, last, segments);
-    for (int s = first; s < last; s++) {
-        double sum = 0.0;
-        memset(fit->column, 0, (size_t)n * sizeof *fit->column);
-        fit->column[s - first] = -1.0 / length;
-        fit->column[s - first + 1] = 1.0 / length;
-        solve_column(fit, n);
-        for (int k = 0; k < n; k++) {
-            sum += fit->noise_diagonal[k] * fit->column[k] * fit->column[k];
-            if (k + 1 < n) {
-                sum += 2.0 * fit->noise_beside[k] * fit->column[k] * fit->column[k + 1];
-            }
-        }
-        segments[s - 1].spread = sum;
-    }
-}
-
 /* ---- the density of the noise ---- */
 
 struct density {
@@ -172,7 +85,7 @@ struct smooth {
 static double weight_at(const struct smooth *smooth, int i)
 {
     const struct decay_fit *fit = smooth->fit;
-    struct place p = place_of(fit, smooth->stretch.first, smooth->stretch.last, i);
+    struct decay_place p = decay_fit_place(fit, smooth->stretch.first, smooth->stretch.last, i);
     const struct decay_segment *segment = &fit->segments[smooth->stretch.first + p.k - 1];
     return exp(2.0 * (segment->level + segment->rate * (i * fit->step - segment->time)));
 }
@@ -192,8 +105,8 @@ static void smooth_create(const struct decay_fit *fit, struct stretch stretch,
                           struct smooth *smooth)
 {
     *smooth = (struct smooth){.fit = fit, .stretch = stretch};
-    smooth->begin = sample_from(fit, stretch.first);
-    smooth->end = sample_to(fit, stretch.last) + 1;
+    smooth->begin = decay_fit_first(fit, stretch.first);
+    smooth->end = decay_fit_last(fit, stretch.last) + 1;
     smooth->middle = 0.5 * (smooth->begin + smooth->end - 1);
     smooth->half = 0.5 * (smooth->end - smooth->begin);
     double first = fit->logarithm[smooth->begin], phase = fit->phase[smooth->begin];
@@ -411,7 +324,8 @@ void decay_noise_refine(const struct decay_fit *fit, const double *samples,
                         struct decay_line *line)
 {
     struct stretch stretch = largest_stretch(fit);
-    int middle = sample_from(fit, stretch.first), end = sample_to(fit, stretch.last) + 1;
+    int middle = decay_fit_first(fit, stretch.first),
+        end = decay_fit_last(fit, stretch.last) + 1;
     for (int turn = 0; line->is_there && turn < 2; turn++) {
         struct exponential e = {.fit = fit,
                                 .samples = samples,
@@ -437,4 +351,148 @@ void decay_noise_refine(const struct decay_fit *fit, const double *samples,
             return;
         }
     }
+}
+
+/* ---- where a measured decay has come down to what is always there: noise, or hum ---- */
+
+/* So many segments at least show that an amplitude is steady. */
+enum { FEWEST_STEADY = 3 };
+
+/* Within so much (nepers) of the lowest all is as low. */
+static const double AS_LOW = 1.0;
+
+/*
+ * What comes nearer than this to the floor (nepers) is noise that looks like a decay by chance,
+ * or bends into it; what stays further above is not the floor's, wherever it stands: the decay
+ * follows on noise where a record begins before the blow, or where there is a second one.
+ */
+static const double ABOVE_FLOOR = 1.5, WELL_ABOVE = 2.0;
+
+/* Hum: at the end the amplitude stays within so much (nepers), and its damping ratio, as well
+ * as its rate in parts of the fastest before, is below these: structures have none as small. */
+static const double LEVEL_SPREAD = 0.1, HUM_RATIO = 2e-5, HUM_RATE = 0.02;
+
+static int count_whole(const struct decay_segment *segments, int n)
+{
+    while (n > 0 && segments[n - 1].verdict == DECAY_DROPPED) {
+        n--;
+    }
+    return n;
+}
+
+static bool is_lost(const struct decay_segment *segment)
+{
+    return segment->verdict != DECAY_SILENT && !(segment->scatter < DECAY_MOST_SCATTER);
+}
+
+/*
+ * Mean level of the segments that scatter among those that are about as low as the lowest, or
+ * infinite where it is not most of them. The lowest ones need not be the last, nor many: only
+ * how low they are counts, so that it does not matter how much of the record is noise.
+ */
+static double noise_level(const struct decay_segment *segments, int n)
+{
+    double lowest = INFINITY, sum = 0.0;
+    int n_low = 0, n_lost = 0;
+    for (int s = 0; s < n; s++) {
+        if (isfinite(segments[s].level)) {
+            lowest = fmin(lowest, segments[s].level);
+        }
+    }
+    for (int s = 0; s < n; s++) {
+        bool is_low = isfinite(segments[s].level) && segments[s].level < lowest + AS_LOW;
+        n_low += is_low;
+        if (is_low && is_lost(&segments[s])) {
+            sum += segments[s].level;
+            n_lost++;
+        }
+    }
+    return n_lost > 0 && 2 * n_lost >= n_low ? sum / n_lost : INFINITY;
+}
+
+/* Of the levels' fall before the segment n, whatever else the segments are good for. */
+static double fastest_rate(const struct decay_segment *segments, int n, double length)
+{
+    double fastest = 0.0;
+    for (int s = 0; s < n; s++) {
+        if (isfinite(segments[s].level) && isfinite(segments[s + 1].level)) {
+            fastest = fmax(fastest, (segments[s].level - segments[s + 1].level) / length);
+        }
+    }
+    return fastest;
+}
+
+/*
+ * Level at the end, or infinite where a straight line through the levels that are alike there
+ * falls fast enough for a decay.
+ */
+static double hum_level(const struct decay_segment *segments, int n, double length)
+{
+    int from = n, n_fitting = 0;
+    double omega = 0.0, sum = 0.0, square = 0.0, level = 0.0;
+    for (int s = n - 1; s >= 0 && s >= n - FEWEST_STEADY; s--) {
+        level += segments[s].level / FEWEST_STEADY;
+    }
+    while (from > 0 && fabs(segments[from - 1].level - level) < LEVEL_SPREAD) {
+        from--;
+    }
+    for (int s = from; s < n; s++) {
+        double middle = s - 0.5 * (from + n - 1);
+        sum += middle * segments[s].level;
+        square += middle * middle;
+        if (segments[s].verdict == DECAY_FITS) {
+            omega += segments[s].omega;
+            n_fitting++;
+        }
+    }
+    if (n_fitting == 0 || n - from < FEWEST_STEADY) {
+        return INFINITY;
+    }
+    double rate = fabs(sum / square) / length;
+    bool is_hum = rate < HUM_RATIO * omega / n_fitting &&
+                  rate < HUM_RATE * fastest_rate(segments, from, length);
+    return is_hum ? level : INFINITY;
+}
+
+/* At the end to which it falls: what has its middle above the floor may meet it there. */
+static double low_end(const struct decay_segment *segment, double length)
+{
+    return segment->level + 0.5 * length * fmin(segment->rate, 0.0);
+}
+
+/* Marks what is no more than the floor; returns from where on there is nothing else. */
+static int mark(struct decay_segment *segments, int n, double length, double level)
+{
+    int high = n, first = n;
+    while (high > 0 && !(low_end(&segments[high - 1], length) >= level + WELL_ABOVE)) {
+        high--;
+    }
+    for (int s = 0; s < n; s++) {
+        if (!isfinite(segments[s].level)) {
+            continue;
+        }
+        bool is_low = low_end(&segments[s], length) < level + ABOVE_FLOOR;
+        if (is_low && s >= high && first == n) {
+            first = s;
+        }
+        if (is_low || s >= first) {
+            segments[s].verdict = DECAY_NOISE;
+        }
+    }
+    return first;
+}
+
+int decay_noise_floor(struct decay_fit *fit)
+{
+    struct decay_segment *segments = fit->segments;
+    int n_all = fit->n_segments - 2, n = count_whole(segments, n_all), first = n;
+    double length = decay_fit_length(fit);
+    double level = noise_level(segments, n);
+    if (!isfinite(level)) {
+        level = hum_level(segments, n, length);
+    }
+    if (isfinite(level)) {
+        first = mark(segments, n, length, level);
+    }
+    return first < n ? first : n_all;
 }

@@ -11,11 +11,6 @@
 
 #include "analyses/ringdown/decay_fit.h"
 
-/* Fill spread, left and n of the segments first .. last - 1, of which the normal equations are
- * factored and psi is solved for. */
-void decay_noise_spread(struct decay_fit *fit, int first, int last,
-                        struct decay_segment *segments);
-
 /*
  * The largest amplitude, over that of the mode, of the other modes in its band that is left
  * beside a smooth motion of its own; 0 where it is not more than noise, INFINITY where there
@@ -45,5 +40,11 @@ void decay_noise_refine(const struct decay_fit *fit, const double *samples,
 
 /* Half the 95 % interval of a segment's rate and omega; NAN where noise is not known. */
 double decay_noise_interval(const struct decay_line *line, const struct decay_segment *segment);
+
+/*
+ * Of a measured record: segments that come down to the level of what is always there become
+ * DECAY_NOISE. Returns the index of the first with nothing else after it, or n_segments - 2.
+ */
+int decay_noise_floor(struct decay_fit *fit);
 
 #endif

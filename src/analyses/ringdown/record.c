@@ -322,7 +322,7 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
         }
         take_mode(run, mode);
         decay_fit_run(&run->fit, run->signal, &modes);
-        int floor = decay_fit_floor(&run->fit);
+        int floor = decay_noise_floor(&run->fit);
         if (floor < run->n_segments - 2) {
             run->summary->modes[i].noise_from = start + (floor + 1) * (run->n_samples - 1) *
                                                             run->record->step / run->n_segments;
