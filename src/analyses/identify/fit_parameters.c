@@ -135,8 +135,9 @@ static double start_value(const struct fit_parameter *parameter, int index, int 
     return trial % 3 == 2 ? -sign * size : sign * size;
 }
 
-void fit_parameters_start(const struct fit_parameters *varied, int trial, double *values)
+void fit_parameters_start(const struct fit_parameters *varied, int trial, double *unknowns)
 {
+    double values[FIT_MOST_PARAMETERS];
     for (int k = 0; k < varied->n; k++) {
         values[k] = start_value(&varied->list[k], k, trial);
     }
@@ -145,6 +146,7 @@ void fit_parameters_start(const struct fit_parameters *varied, int trial, double
         if (parameter->power >= 0 && isnan(parameter->start)) {
             values[k] *= pow(parameter->length, 1.0 - values[parameter->power]);
         }
+        unknowns[k] = fit_parameter_unknown(parameter, values[k]);
     }
 }
 
@@ -187,9 +189,19 @@ void fit_parameter_bounds(const struct fit_parameter *parameter, double *lower, 
     *upper /= parameter->size;
 }
 
-void fit_parameter_store(const struct fit_parameter *parameter, double value, void *parameters)
+static void fit_parameter_store(const struct fit_parameter *parameter, double value,
+                                void *parameters)
 {
     *(double *)(void *)((char *)parameters + parameter->offset) = value;
+}
+
+void fit_parameters_store(const struct fit_parameters *varied, const double *unknowns,
+                          void *parameters)
+{
+    for (int k = 0; k < varied->n; k++) {
+        const struct fit_parameter *parameter = &varied->list[k];
+        fit_parameter_store(parameter, fit_parameter_value(parameter, unknowns[k]), parameters);
+    }
 }
 
 /* ---- values of fields from the texts of a command line ---- */
@@ -280,6 +292,16 @@ static enum masing_status store_text(const struct masing_field *field, const cha
 }
 
 /* ---- which parameters vary ---- */
+
+int fit_held_find(const struct fit_held *held, const char *name)
+{
+    for (int i = 0; i < held->n; i++) {
+        if (strcmp(held->names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
 
 enum role { ROLE_FREE_TO_CHOOSE, ROLE_FIXED, ROLE_STARTED };
 
@@ -458,16 +480,6 @@ static enum masing_status check_required(const struct choice *choice,
     return MASING_OK;
 }
 
-static bool is_held(const struct choice *choice, const char *name)
-{
-    for (int i = 0; i < choice->held->n; i++) {
-        if (strcmp(choice->held->names[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Without a wish: what the law requires, what has a default, what has a start. */
 static enum masing_status choose_default(struct choice *choice, struct masing_error *error)
 {
@@ -475,7 +487,7 @@ static enum masing_status choose_default(struct choice *choice, struct masing_er
     for (int i = 0; i < law->n_fields; i++) {
         const struct masing_field *field = &law->fields[i];
         bool is_wanted = field->is_required || (is_real(field) && !isnan(field->fallback) &&
-                                                !is_held(choice, field->name));
+                                                fit_held_find(choice->held, field->name) < 0);
         choice->is_varied[i] =
             choice->roles[i] == ROLE_STARTED || (is_wanted && choice->roles[i] != ROLE_FIXED);
         if (choice->is_varied[i]) {

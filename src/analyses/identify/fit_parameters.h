@@ -45,6 +45,9 @@ struct fit_held {
     bool is_silent[FIT_MOST_PARAMETERS];
 };
 
+/* Index of a name among them, or -1. */
+int fit_held_find(const struct fit_held *held, const char *name);
+
 /*
  * Fill a parameter struct with what is fixed and with the first start, and list what varies.
  * MASING_INVALID with a reason where a name, a value or the whole is wrong.
@@ -63,8 +66,12 @@ enum masing_status fit_parameters_adopt(const struct masing_fit_request *request
                                         void *parameters, struct fit_parameters *varied,
                                         struct masing_error *error);
 
-/* Values of all parameters in a start; those whose unit depends on another go with it. */
-void fit_parameters_start(const struct fit_parameters *varied, int trial, double *values);
+/* Unknowns of a start; those whose unit depends on another go with it. */
+void fit_parameters_start(const struct fit_parameters *varied, int trial, double *unknowns);
+
+/* What belongs to these unknowns. */
+void fit_parameters_store(const struct fit_parameters *varied, const double *unknowns,
+                          void *parameters);
 
 /* Whether a unit has a power of time, as "N s/m": what carries it needs velocities. */
 bool fit_unit_has_time(const char *unit);
@@ -75,7 +82,5 @@ double fit_parameter_value(const struct fit_parameter *parameter, double unknown
 double fit_parameter_slope(const struct fit_parameter *parameter, double unknown);
 /* Bounds of q, slightly inside where an end is open. */
 void fit_parameter_bounds(const struct fit_parameter *parameter, double *lower, double *upper);
-
-void fit_parameter_store(const struct fit_parameter *parameter, double value, void *parameters);
 
 #endif

@@ -65,10 +65,6 @@ static enum masing_status try_start(struct trials *trials, int trial)
     struct least_squares_result end;
     int n = search->varied->n;
     fit_parameters_start(search->varied, trial, trials->unknowns);
-    for (int k = 0; k < n; k++) {
-        trials->unknowns[k] =
-            fit_parameter_unknown(&search->varied->list[k], trials->unknowns[k]);
-    }
     enum masing_status status = least_squares_solve(trials->solver, trials->unknowns, &end);
     if (status == MASING_OK && end.is_converged) {
         trials->ends[search->n_ended++] = end.sum;

@@ -238,6 +238,168 @@ done:
     return status;
 }
 
+/* ---- forces of a law along the loops, and their derivatives ---- */
+
+static double time_step(const struct measured_path *path)
+{
+    int n = path->n_points;
+    return (path->t[n - 1] - path->t[0]) / (n - 1);
+}
+
+static enum masing_status check_time(const struct loop_fit *fit,
+                                     const struct measured_path *path,
+                                     struct masing_error *error)
+{
+    if (!path->has_time) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s: '%s' depends on velocity: a column 'time' is needed (or, "
+                                "where the loop is one steady cycle, its frequency)",
+                                path->source->name, fit->law->name);
+    }
+    if (!measured_path_is_even(path)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s: '%s' depends on velocity: samples must be evenly spaced "
+                                "in time",
+                                path->source->name, fit->law->name);
+    }
+    return MASING_OK;
+}
+
+/* Fourth-order differences; one-sided ones at the ends of an open motion. */
+static double velocity_at(const struct measured_path *path, int i)
+{
+    double h = time_step(path);
+    if (path->is_steady || (i >= 2 && i + 2 < path->n)) {
+        return (8 * (measured_path_x(path, i + 1) - measured_path_x(path, i - 1)) -
+                (measured_path_x(path, i + 2) - measured_path_x(path, i - 2))) /
+               (12 * h);
+    }
+    double s = i < 2 ? 1.0 : -1.0;
+    int k = i < 2 ? 1 : -1;
+    return s *
+           (-25 * measured_path_x(path, i) + 48 * measured_path_x(path, i + k) -
+            36 * measured_path_x(path, i + 2 * k) + 16 * measured_path_x(path, i + 3 * k) -
+            3 * measured_path_x(path, i + 4 * k)) /
+           (12 * h);
+}
+
+enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
+                                   const struct fit_parameters *varied,
+                                   const struct measured_path *paths, int n_loops, void *given,
+                                   struct loop_fit *fit, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_varied = (size_t)varied->n, size = law->parameters_size, longest = 1, k = 0;
+    struct arena *arena = &fit->arena;
+    *fit = (struct loop_fit){
+        .law = law, .varied = varied, .paths = paths, .n_loops = n_loops, .given = given};
+    for (int i = 0; i < n_loops; i++) {
+        size_t n = (size_t)paths[i].n;
+        longest = n > longest ? n : longest;
+        fit->n_data += paths[i].n;
+        fit->force_scale = fmax(fit->force_scale, paths[i].largest_force);
+    }
+    fit->parameters = arena_allocate(arena, size);
+    fit->tangents = arena_array(arena, n_varied, sizeof *fit->tangents);
+    for (size_t i = 0; fit->tangents && i < n_varied; i++) {
+        fit->tangents[i] = arena_allocate(arena, size);
+    }
+    fit->displacement = arena_doubles(arena, (size_t)fit->n_data);
+    fit->velocity = law->needs_velocity ? arena_doubles(arena, (size_t)fit->n_data) : NULL;
+    fit->force = arena_doubles(arena, longest);
+    fit->changes = arena_doubles(arena, longest * n_varied);
+    TRY_ALLOCATED(!arena->has_failed);
+    memcpy(fit->parameters, given, size);
+    TRY(masing_law_check(law, fit->parameters, error));
+    size_t state_size = law->family->state_size(law, fit->parameters);
+    fit->state = state_size > 0 ? arena_doubles(arena, state_size) : NULL;
+    fit->workspace =
+        arena_doubles(arena, law->family->workspace_size(law, (int)longest, 0, (int)n_varied));
+    TRY_ALLOCATED(!arena->has_failed);
+    for (int i = 0; i < n_loops; i++) {
+        TRY(fit->velocity && needs_velocity ? check_time(fit, &paths[i], error) : MASING_OK);
+        for (int j = 0; j < paths[i].n; j++, k++) {
+            fit->displacement[k] = measured_path_x(&paths[i], j);
+            if (fit->velocity) {
+                fit->velocity[k] = velocity_at(&paths[i], j);
+            }
+        }
+    }
+done:
+    return status;
+}
+
+void loop_fit_clear(struct loop_fit *fit)
+{
+    arena_clear(&fit->arena);
+    *fit = (struct loop_fit){0};
+}
+
+/* Along one loop, whose samples begin at `row`. */
+static enum masing_status march(struct loop_fit *fit, const struct measured_path *path, int row,
+                                bool has_changes)
+{
+    const struct masing_law *law = fit->law;
+    const double origin = 0.0;
+    const struct masing_path motion = {
+        .n_samples = path->n,
+        .n_axes = 1,
+        .is_periodic = path->is_steady,
+        .time_step = time_step(path),
+        .x = fit->displacement + row,
+        .v = fit->velocity ? fit->velocity + row : NULL,
+        .origin = &origin,
+        .n_parameters = has_changes ? fit->varied->n : 0,
+        .dp = has_changes ? (const void *const *)fit->tangents : NULL,
+    };
+    struct masing_forces forces = {.f = fit->force, .dfp = fit->changes};
+    if (fit->state) {
+        law->family->rest(law, fit->parameters, &origin, fit->state);
+    }
+    return law->family->march(law, fit->parameters, &motion,
+                              path->is_steady ? NULL : fit->state, &forces, NULL,
+                              fit->workspace);
+}
+
+enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,
+                                     double *jacobian)
+{
+    struct loop_fit *fit = context;
+    const struct masing_law *law = fit->law;
+    int n_parameters = fit->varied->n, row = 0;
+    fit_parameters_store(fit->varied, unknowns, fit->given);
+    memcpy(fit->parameters, fit->given, law->parameters_size);
+    enum masing_status status = masing_law_check(law, fit->parameters, NULL);
+    for (int k = 0; status == MASING_OK && k < n_parameters; k++) {
+        masing_law_tangent(law, fit->parameters, fit->varied->list[k].offset, fit->tangents[k]);
+    }
+    for (int i = 0; status == MASING_OK && i < fit->n_loops; i++) {
+        const struct measured_path *path = &fit->paths[i];
+        status = march(fit, path, row, jacobian != NULL);
+        for (int j = 0; status == MASING_OK && j < path->n; j++, row++) {
+            residuals[row] = (fit->force[j] - path->source->force[j]) / fit->force_scale;
+            for (int k = 0; jacobian && k < n_parameters; k++) {
+                jacobian[(size_t)k * (size_t)fit->n_data + (size_t)row] =
+                    fit->changes[j * n_parameters + k] *
+                    fit_parameter_slope(&fit->varied->list[k], unknowns[k]) / fit->force_scale;
+            }
+        }
+    }
+    return status;
+}
+
+void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted)
+{
+    for (int i = 0; i < fit->n_loops; i++) {
+        const struct masing_measurement *source = fit->paths[i].source;
+        for (int j = 0; j < source->n_samples; j++) {
+            fitted[i][j] = j < fit->paths[i].n
+                               ? source->force[j] + *residuals++ * fit->force_scale
+                               : fitted[i][0];
+        }
+    }
+}
+
 /* ---- a call ---- */
 
 enum masing_status identification_begin(const struct masing_measurements *data,
@@ -274,7 +436,7 @@ enum masing_status identification_smooth(struct measured_path *paths, bool needs
                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    const struct warning_list warnings = identification_warnings(result);
     for (int i = 0; i < result->n_loops; i++) {
         TRY(measured_path_smooth(&paths[i], error));
         if (needs_velocity && paths[i].has_time && paths[i].velocity_noise > noisy_velocity) {

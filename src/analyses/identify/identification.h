@@ -6,7 +6,16 @@
 
 #include <stdbool.h>
 
+#include "analyses/identify/fit_parameters.h"
+#include "base/arena.h"
 #include "masing/identify.h"
+#include "model/message.h"
+
+/* Where the warnings of a result stand. */
+static inline struct warning_list identification_warnings(struct masing_identification *result)
+{
+    return (struct warning_list){&result->warnings, &result->n_warnings};
+}
 
 /* Check a request and identify; the result is empty before. */
 typedef enum masing_status identify_request(const void *request,
@@ -61,6 +70,43 @@ bool measured_path_is_even(const struct measured_path *path);
 enum masing_status measured_path_create(const struct masing_measurements *data, int index,
                                         struct measured_path *path, struct masing_error *error);
 void measured_path_clear(struct measured_path *path);
+
+/* ---- forces of a law along measured motions, and their derivatives by the parameters ---- */
+
+struct loop_fit {
+    const struct masing_law *law;
+    const struct fit_parameters *varied;
+    const struct measured_path *paths;
+    int n_loops, n_data;             /* samples of all loops */
+    double force_scale;              /* N; residuals are in parts of it */
+    void *given;                     /* parameters as given, before check */
+    void *parameters;                /* checked ones of the last evaluation */
+    void **tangents;                 /* [varied->n] of them */
+    double *displacement, *velocity; /* [n_data] loop after loop in the order of the file;
+                                        velocity: NULL where the law needs none */
+    double *force, *changes;         /* [longest], [longest][varied->n] */
+    double *state, *workspace;       /* state: NULL where there is none */
+    struct arena arena;              /* of all these */
+};
+
+/*
+ * Clear it also after a failure. `given` is lent. needs_velocity: times matter, and are
+ * checked; a law that could depend on velocity need not with these parameters.
+ */
+enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
+                                   const struct fit_parameters *varied,
+                                   const struct measured_path *paths, int n_loops, void *given,
+                                   struct loop_fit *fit, struct masing_error *error);
+void loop_fit_clear(struct loop_fit *fit);
+
+/* Fitted forces of all samples [n_loops][n_samples] from residuals. */
+void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted);
+
+/* The `evaluate` of a least_squares_problem: context is the struct loop_fit. */
+enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,
+                                     double *jacobian);
+
+/* ---- a call ---- */
 
 /* Prepare all loops and allocate parameters and fitted points of the result. */
 enum masing_status identification_begin(const struct masing_measurements *data,

@@ -297,10 +297,7 @@ enum masing_status response_fit_evaluate(void *context, const double *unknowns,
     enum masing_status status = MASING_OK;
     int row = 0;
     fit->reason = (struct masing_error){0};
-    for (int k = 0; k < fit->varied->n; k++) {
-        const struct fit_parameter *parameter = &fit->varied->list[k];
-        fit_parameter_store(parameter, fit_parameter_value(parameter, unknowns[k]), fit->given);
-    }
+    fit_parameters_store(fit->varied, unknowns, fit->given);
     for (int i = 0; status == MASING_OK && i < request->n_responses; i++) {
         const struct masing_measured_response *measured = &request->responses[i];
         for (int j = 0; j < measured->n_points; j++) {

@@ -9,7 +9,6 @@
 #include "analyses/identify/fit_search.h"
 #include "model/message.h"
 #include "analyses/identify/identification.h"
-#include "analyses/identify/loop_fit.h"
 #include "analyses/identify/valanis_regression.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -334,7 +333,7 @@ static enum masing_status warn(const struct measured_path *paths,
                                struct masing_identification *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    const struct warning_list warnings = identification_warnings(result);
     if (result->condition_unscaled > largest_condition) {
         TRY(warning_add(&warnings, error,
                         "ill-conditioned: condition number %.2g, above %.0e (Jalali 2022, eq. "
@@ -386,7 +385,7 @@ static enum masing_status simulate(const struct masing_valanis_request *request,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    const struct warning_list warnings = identification_warnings(result);
     struct fit_parameters none = {0};
     struct loop_fit fit = {0};
     double *residuals = NULL;
