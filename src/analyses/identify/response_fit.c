@@ -39,62 +39,38 @@ static int n_rows(const struct masing_measured_response *measured)
     return measured->n_points * (measured->phase_deg ? 2 : 1);
 }
 
-static enum masing_status create_arrays(const struct masing_response_fit_request *request,
-                                        double ***arrays, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    *arrays = memory_array((size_t)request->n_responses, sizeof **arrays);
-    TRY_ALLOCATED(*arrays);
-    for (int i = 0; i < request->n_responses; i++) {
-        (*arrays)[i] = memory_array((size_t)request->responses[i].n_points, sizeof(double));
-        TRY_ALLOCATED((*arrays)[i]);
-    }
-done:
-    return status;
-}
-
-static void free_arrays(double **arrays, int n)
-{
-    for (int i = 0; arrays && i < n; i++) {
-        free(arrays[i]);
-    }
-    free(arrays);
-}
-
 enum masing_status response_fit_create(const struct masing_response_fit_request *request,
                                        const struct masing_law *law, int joint,
                                        const struct fit_parameters *varied, void *given,
                                        struct response_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int longest = 1;
+    size_t n = (size_t)request->n_responses, longest = 1;
+    struct arena *arena = &fit->arena;
     *fit = (struct response_fit){
         .request = request, .varied = varied, .law = law, .joint = joint, .given = given};
-    TRY(create_arrays(request, &fit->amplitude, error));
-    TRY(create_arrays(request, &fit->phase, error));
-    for (int i = 0; i < request->n_responses; i++) {
-        const struct masing_measured_response *measured = &request->responses[i];
-        longest = measured->n_points > longest ? measured->n_points : longest;
-        fit->n_data += n_rows(measured);
+    fit->amplitude = arena_array(arena, n, sizeof *fit->amplitude);
+    fit->phase = arena_array(arena, n, sizeof *fit->phase);
+    TRY_ALLOCATED(fit->amplitude && fit->phase);
+    for (size_t i = 0; i < n; i++) {
+        size_t n_points = (size_t)request->responses[i].n_points;
+        fit->amplitude[i] = arena_doubles(arena, n_points);
+        fit->phase[i] = arena_doubles(arena, n_points);
+        longest = n_points > longest ? n_points : longest;
+        fit->n_data += n_rows(&request->responses[i]);
     }
-    fit->at_hz = memory_array(2 * (size_t)longest, sizeof(double));
-    fit->parameters = memory_array(1, law->parameters_size);
-    fit->tangent = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(fit->at_hz && fit->parameters && fit->tangent);
-    fit->distance = fit->at_hz + longest;
+    fit->at_hz = arena_doubles(arena, longest);
+    fit->distance = arena_doubles(arena, longest);
+    fit->parameters = arena_allocate(arena, law->parameters_size);
+    fit->tangent = arena_allocate(arena, law->parameters_size);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
 
 void response_fit_clear(struct response_fit *fit)
 {
-    if (fit->request) {
-        free_arrays(fit->amplitude, fit->request->n_responses);
-        free_arrays(fit->phase, fit->request->n_responses);
-    }
-    free(fit->at_hz);
-    free(fit->parameters);
-    free(fit->tangent);
+    arena_clear(&fit->arena);
     *fit = (struct response_fit){0};
 }
 
@@ -376,12 +352,16 @@ static enum masing_status check_request(const struct response_search *search,
                : MASING_OK;
 }
 
-static enum masing_status choose_parameters(struct response_search *search,
-                                            struct masing_identification *result,
-                                            struct masing_error *error)
+static enum masing_status begin(struct response_search *search,
+                                struct masing_identification *result,
+                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_response_fit_request *request = search->request;
+    TRY(masing_document_spec(request->document, request->overrides, request->n_overrides,
+                             &search->spec, error));
+    TRY(find_joint(search, error));
+    TRY(check_request(search, error));
     const struct masing_joint_spec *joint = &search->spec.joints[search->joint];
     const struct masing_fit_request choice = {.law = joint->law,
                                               .n_fixed = request->n_fixed,
@@ -401,21 +381,6 @@ static enum masing_status choose_parameters(struct response_search *search,
     result->parameters = memory_copy(joint->parameters, 1, joint->law->parameters_size);
     TRY_ALLOCATED(result->parameters);
     TRY(fit_parameters_adopt(&choice, result->parameters, &search->varied, error));
-done:
-    return status;
-}
-
-static enum masing_status begin(struct response_search *search,
-                                struct masing_identification *result,
-                                struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_response_fit_request *request = search->request;
-    TRY(masing_document_spec(request->document, request->overrides, request->n_overrides,
-                             &search->spec, error));
-    TRY(find_joint(search, error));
-    TRY(check_request(search, error));
-    TRY(choose_parameters(search, result, error));
     TRY(response_fit_create(request, result->law, search->joint, &search->varied,
                             result->parameters, &search->fit, error));
     search->search =
@@ -429,53 +394,44 @@ done:
     return status;
 }
 
-static enum masing_status run_search(struct response_search *search, struct masing_error *error)
+static enum masing_status find(struct response_search *search,
+                               struct masing_identification *result, struct masing_error *error)
 {
     struct masing_error reason = {0};
+    const char *why = search->fit.reason.message;
+    struct fit_redundant redundant;
     enum masing_status status = fit_search_run(&search->search, &reason);
     if (status != MASING_OK) {
-        const char *why = search->fit.reason.message;
-        masing_error_set(error, status, "%s%s%s", reason.message, *why ? ": " : "", why);
+        return masing_error_set(error, status, "%s%s%s", reason.message, *why ? ": " : "", why);
     }
-    return status;
+    status = fit_confidence(&search->search, search->search.best, &redundant, result, error);
+    return status == MASING_OK || search->fit.reason.status == MASING_OK
+               ? status
+               : masing_error_set(error, status, "%s", why);
 }
 
-/* The fitted curves become part of the result. */
-static enum masing_status take_fitted(struct response_search *search,
+/* Parameters and curves of the last evaluation. */
+static enum masing_status take_fitted(const struct response_fit *fit,
                                       struct masing_identification *result,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)search->request->n_responses;
+    size_t n = (size_t)fit->request->n_responses;
+    memcpy(result->parameters, fit->parameters, result->law->parameters_size);
     result->is_steady = memory_array(n, sizeof *result->is_steady);
-    TRY_ALLOCATED(result->is_steady);
-    result->n_loops = search->request->n_responses;
-    result->fitted = search->fit.amplitude;
-    result->fitted_phase_deg = search->fit.phase;
-    search->fit.amplitude = NULL;
-    search->fit.phase = NULL;
+    result->fitted = memory_array(n, sizeof *result->fitted);
+    result->fitted_phase_deg = memory_array(n, sizeof *result->fitted_phase_deg);
+    TRY_ALLOCATED(result->is_steady && result->fitted && result->fitted_phase_deg);
+    result->n_loops = fit->request->n_responses;
     for (size_t i = 0; i < n; i++) {
+        size_t n_points = (size_t)fit->request->responses[i].n_points;
         result->is_steady[i] = true;
+        result->fitted[i] = memory_copy(fit->amplitude[i], n_points, sizeof(double));
+        result->fitted_phase_deg[i] = memory_copy(fit->phase[i], n_points, sizeof(double));
+        TRY_ALLOCATED(result->fitted[i] && result->fitted_phase_deg[i]);
     }
 done:
     return status;
-}
-
-static enum masing_status conclude(struct response_search *search,
-                                   struct masing_identification *result,
-                                   struct masing_error *error)
-{
-    struct response_fit *fit = &search->fit;
-    struct fit_redundant redundant;
-    enum masing_status status =
-        fit_confidence(&search->search, search->search.best, &redundant, result, error);
-    if (status != MASING_OK) {
-        return fit->reason.status == MASING_OK
-                   ? status
-                   : masing_error_set(error, status, "%s", fit->reason.message);
-    }
-    memcpy(result->parameters, fit->parameters, result->law->parameters_size);
-    return take_fitted(search, result, error);
 }
 
 static enum masing_status check_pointers(const struct masing_response_fit_request *request,
@@ -506,8 +462,8 @@ static enum masing_status identify(const void *asked, struct masing_identificati
     struct response_search search = {.request = asked};
     TRY(check_pointers(asked, error));
     TRY(begin(&search, result, error));
-    TRY(run_search(&search, error));
-    TRY(conclude(&search, result, error));
+    TRY(find(&search, result, error));
+    TRY(take_fitted(&search.fit, result, error));
 done:
     response_fit_clear(&search.fit);
     fit_search_clear(&search.search);

@@ -6,6 +6,7 @@
 #define MASING_ANALYSES_IDENTIFY_RESPONSE_FIT_H
 
 #include "analyses/identify/fit_parameters.h"
+#include "base/arena.h"
 #include "masing/identify.h"
 
 struct response_fit {
@@ -21,6 +22,7 @@ struct response_fit {
     double **phase;     /* likewise, degrees */
     double *at_hz;      /* [longest] frequencies of a response, each once */
     double *distance; /* [longest] of its solutions from the measurement, INFINITY: none yet */
+    struct arena arena;         /* of these arrays */
     struct masing_error reason; /* why the last evaluation was refused */
 };
 
