@@ -106,24 +106,6 @@ static bool take_term(const char **at, struct masing_valanis_term *term)
     return **at == ',' || !**at;
 }
 
-static bool is_same(const struct masing_valanis_term *a, const struct masing_valanis_term *b)
-{
-    return a->power == b->power && a->velocity == b->velocity && a->rate == b->rate;
-}
-
-/* Without blanks. */
-static bool squeeze(const char *text, char squeezed[MOST_TEXT])
-{
-    size_t n = 0;
-    for (; *text && n + 1 < MOST_TEXT; text++) {
-        if (!isspace((unsigned char)*text)) {
-            squeezed[n++] = *text;
-        }
-    }
-    squeezed[n] = '\0';
-    return !*text;
-}
-
 enum masing_status masing_valanis_terms_parse(const char *text,
                                               struct masing_valanis_term *terms, int *n_terms,
                                               struct masing_error *error)
@@ -131,13 +113,20 @@ enum masing_status masing_valanis_terms_parse(const char *text,
     enum masing_status status = MASING_OK;
     char squeezed[MOST_TEXT];
     const char *at = squeezed;
+    size_t n = 0;
     struct masing_error own;
     error = entry_begin(error, &own);
     TRY(entry_need(text, "text", error));
     TRY(entry_need(terms, "terms", error));
     TRY(entry_need(n_terms, "n_terms", error));
     *n_terms = 0;
-    bool is_whole = squeeze(text, squeezed);
+    for (; *text && n + 1 < MOST_TEXT; text++) { /* without blanks */
+        if (!isspace((unsigned char)*text)) {
+            squeezed[n++] = *text;
+        }
+    }
+    squeezed[n] = '\0';
+    bool is_whole = !*text;
     do {
         const char *begin = at;
         struct masing_valanis_term term;
@@ -150,7 +139,8 @@ enum masing_status masing_valanis_terms_parse(const char *text,
                 begin, MASING_MOST_TERMS, HIGHEST_POWER));
         }
         for (int i = 0; i < *n_terms; i++) {
-            if (is_same(&terms[i], &term)) {
+            if (terms[i].power == term.power && terms[i].velocity == term.velocity &&
+                terms[i].rate == term.rate) {
                 TRY(masing_error_set(error, MASING_INVALID, "the term at '%.40s' stands twice",
                                      begin));
             }
@@ -174,49 +164,23 @@ static const char *const prefixes[][VALANIS_SETS] = {
     {"loading.", "unloading."},
 };
 
-static enum masing_status find(const struct masing_law *law, const char *prefix,
-                               const char *name, const struct masing_field **field,
-                               struct masing_error *error)
+/* A number of the law, or of one of its terms, by its name. */
+static enum masing_status store(const struct masing_field *fields, int n_fields,
+                                const char *prefix, const char *name, double value,
+                                void *object, struct masing_error *error)
 {
     char key[64];
-    snprintf(key, sizeof key, "%s%s", prefix, name);
-    int index = masing_field_find(law->fields, law->n_fields, key);
-    if (index < 0) {
-        return masing_error_set(error, MASING_INTERNAL, "'%s' has no '%s'", law->name, key);
-    }
-    *field = &law->fields[index];
-    return MASING_OK;
-}
-
-static enum masing_status store(const struct masing_law *law, const char *prefix,
-                                const char *name, double value, void *parameters,
-                                struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_field *field = NULL;
     struct masing_error reason = {0};
-    TRY(find(law, prefix, name, &field, error));
-    if (masing_field_store(field, value, parameters, &reason) != MASING_OK) {
-        TRY(masing_error_set(error, MASING_NOT_CONVERGED,
-                             "the data do not follow the model: %s", reason.message));
-    }
-done:
-    return status;
-}
-
-static enum masing_status store_member(const struct masing_records *records, const char *name,
-                                       double value, void *record, struct masing_error *error)
-{
-    int index = masing_field_find(records->fields, records->n_fields, name);
-    if (index < 0) {
-        return masing_error_set(error, MASING_INTERNAL, "a term has no '%s'", name);
-    }
-    const struct masing_field *field = &records->fields[index];
+    snprintf(key, sizeof key, "%s%s", prefix, name);
+    const struct masing_field *field = &fields[masing_field_find(fields, n_fields, key)];
     if (field->type == MASING_FIELD_CHOICE) {
-        *(int *)(void *)((char *)record + field->offset) = (int)value;
+        *(int *)(void *)((char *)object + field->offset) = (int)value;
         return MASING_OK;
     }
-    return masing_field_store(field, value, record, error);
+    return masing_field_store(field, value, object, &reason) == MASING_OK
+               ? MASING_OK
+               : masing_error_set(error, MASING_NOT_CONVERGED,
+                                  "the data do not follow the model: %s", reason.message);
 }
 
 static enum masing_status store_terms(const struct masing_law *law, const char *prefix,
@@ -225,10 +189,14 @@ static enum masing_status store_terms(const struct masing_law *law, const char *
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_field *field = NULL;
-    TRY(find(law, prefix, "terms", &field, error));
+    char key[64];
+    snprintf(key, sizeof key, "%sterms", prefix);
+    const struct masing_field *field =
+        &law->fields[masing_field_find(law->fields, law->n_fields, key)];
     const struct masing_records *records = field->records;
+    const struct masing_field *fields = records->fields;
     char *at = (char *)parameters + field->offset;
+    int n = records->n_fields;
     if (request->n_terms > records->max_count) {
         TRY(masing_error_set(error, MASING_INVALID, "'%s' has at most %d terms, not %d",
                              law->name, records->max_count, request->n_terms));
@@ -237,11 +205,11 @@ static enum masing_status store_terms(const struct masing_law *law, const char *
     for (int k = 0; k < request->n_terms; k++) {
         const struct masing_valanis_term *term = &request->terms[k];
         char *record = at + records->first_offset + (size_t)k * records->record_size;
-        masing_fields_reset(records->fields, records->n_fields, record);
-        TRY(store_member(records, "coefficient", coefficients[k], record, error));
-        TRY(store_member(records, "power", term->power, record, error));
-        TRY(store_member(records, "velocity", term->velocity, record, error));
-        TRY(store_member(records, "rate", term->rate, record, error));
+        masing_fields_reset(fields, n, record);
+        TRY(store(fields, n, "", "coefficient", coefficients[k], record, error));
+        TRY(store(fields, n, "", "power", term->power, record, error));
+        TRY(store(fields, n, "", "velocity", term->velocity, record, error));
+        TRY(store(fields, n, "", "rate", term->rate, record, error));
     }
 done:
     return status;
@@ -258,9 +226,11 @@ static enum masing_status fill_parameters(const struct masing_valanis_request *r
     for (int set = 0; set < regression->n_sets; set++) {
         const char *prefix = prefixes[regression->n_sets - 1][set];
         const double *values = regression->values[set];
-        TRY(store(law, prefix, "e1", values[0], result->parameters, error));
+        TRY(store(law->fields, law->n_fields, prefix, "e1", values[0], result->parameters,
+                  error));
         TRY(store_terms(law, prefix, request, values + 1, result->parameters, error));
-        TRY(store(law, prefix, "e2", values[request->n_terms + 1], result->parameters, error));
+        TRY(store(law->fields, law->n_fields, prefix, "e2", values[request->n_terms + 1],
+                  result->parameters, error));
     }
     TRY(masing_law_check(law, result->parameters, error));
 done:
@@ -320,15 +290,6 @@ done:
     return status;
 }
 
-static double largest_force(const struct measured_path *paths, int n)
-{
-    double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        largest = fmax(largest, paths[i].largest_force);
-    }
-    return largest;
-}
-
 static enum masing_status warn(const struct measured_path *paths,
                                struct masing_identification *result, struct masing_error *error)
 {
@@ -364,20 +325,10 @@ done:
     return status;
 }
 
-/* Each loop is steady or begins at the unloaded joint. */
-static bool can_simulate(const struct measured_path *paths, int n)
-{
-    for (int i = 0; i < n; i++) {
-        if (measured_path_has_past(&paths[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /*
  * The integrated equation is fitted along the measured forces; whether the law itself leads to
- * them shows when it follows the motion alone. Its forces and its misfit are the result then.
+ * them shows when it follows the motion alone, where each loop is steady or begins at the
+ * unloaded joint. Its forces and its misfit are the result then.
  */
 static enum masing_status simulate(const struct masing_valanis_request *request,
                                    const struct measured_path *paths,
@@ -389,8 +340,10 @@ static enum masing_status simulate(const struct masing_valanis_request *request,
     struct fit_parameters none = {0};
     struct loop_fit fit = {0};
     double *residuals = NULL;
-    if (!can_simulate(paths, result->n_loops)) {
-        goto done;
+    for (int i = 0; i < result->n_loops; i++) {
+        if (measured_path_has_past(&paths[i])) {
+            goto done;
+        }
     }
     TRY(loop_fit_create(result->law, valanis_needs_speed(request), &none, paths,
                         result->n_loops, result->parameters, &fit, error));
@@ -412,13 +365,8 @@ done:
 }
 
 static enum masing_status check_request(const struct masing_valanis_request *request,
-                                        const struct masing_law *law,
                                         struct masing_error *error)
 {
-    if (!law) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "the law 'generalized_valanis' is not supported yet");
-    }
     if (request->data.n_loops < 1) {
         return masing_error_set(error, MASING_INVALID, "there is no data");
     }
@@ -447,16 +395,20 @@ static enum masing_status identify(const void *asked, struct masing_identificati
     const struct masing_law *law = masing_law_find("generalized_valanis");
     struct measured_path *paths = NULL;
     struct valanis_regression regression;
+    double largest_force = 0.0;
     TRY(identification_check(&request->data, error));
     TRY(entry_need_array(request->n_terms, request->terms, "request.terms", error));
-    TRY(check_request(request, law, error));
+    TRY(check_request(request, error));
     TRY(identification_begin(&request->data, law, &paths, result, error));
     TRY(valanis_needs_speed(request) ? identification_smooth(paths, true, result, error)
                                      : MASING_OK);
     TRY(valanis_regression_run(request, paths, &regression, result->fitted, error));
     result->n_data = regression.n_data;
     result->rms = sqrt(regression.sum / regression.n_data);
-    result->relative_rms = result->rms / largest_force(paths, result->n_loops);
+    for (int i = 0; i < result->n_loops; i++) {
+        largest_force = fmax(largest_force, paths[i].largest_force);
+    }
+    result->relative_rms = result->rms / largest_force;
     result->condition = regression.condition;
     result->condition_unscaled = regression.condition_unscaled;
     result->tikhonov = regression.tikhonov;

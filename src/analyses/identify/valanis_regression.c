@@ -21,16 +21,12 @@
 
 enum { STENCIL = 4 };
 
-/* A part of the motion in one direction, points begin .. end. */
-struct branch {
-    int begin, end;
-    double sign;
-};
-
-/* One branch that takes part. */
+/* A part of the motion in one direction that takes part. */
 struct piece {
     int loop;
-    struct branch whole, cut;
+    double sign;
+    int begin, end; /* points begin .. end of the whole branch */
+    int first, n;   /* the first point that counts, and how many */
     int set;
 };
 
@@ -75,45 +71,20 @@ static int find_turns(const struct measured_path *path, int *turns)
     return n;
 }
 
-/* Branches of a path; *branches is owned by the caller. */
-static enum masing_status find_branches(const struct measured_path *path,
-                                        struct branch **branches, int *n_branches,
-                                        struct masing_error *error)
+/* Cut a share of its travel off both ends of a branch; n <= 0 where nothing is left. */
+static void cut_ends(const struct measured_path *path, double share, struct piece *piece)
 {
-    enum masing_status status = MASING_OK;
-    int *turns = memory_array((size_t)path->n_points + 1, sizeof *turns);
-    *branches = NULL;
-    *n_branches = 0;
-    TRY_ALLOCATED(turns);
-    int n = find_turns(path, turns);
-    *branches = memory_array((size_t)n, sizeof **branches);
-    TRY_ALLOCATED(*branches);
-    for (int i = 0; i + 1 < n; i++) {
-        double travel = path->x[turns[i + 1]] - path->x[turns[i]];
-        if (fabs(travel) > smallest_turn * path->travel) {
-            (*branches)[(*n_branches)++] =
-                (struct branch){turns[i], turns[i + 1], copysign(1.0, travel)};
-        }
-    }
-done:
-    free(turns);
-    return status;
-}
-
-/* Cut a share of its travel off both ends of a branch; begin > end where nothing is left. */
-static struct branch cut_branch(const struct measured_path *path, const struct branch *branch,
-                                double share)
-{
-    struct branch cut = *branch;
     const double *x = path->x;
-    double margin = share * fabs(x[branch->end] - x[branch->begin]);
-    while (cut.begin <= cut.end && (x[cut.begin] - x[branch->begin]) * cut.sign < margin) {
-        cut.begin++;
+    int last = piece->end;
+    double margin = share * fabs(x[piece->end] - x[piece->begin]);
+    piece->first = piece->begin;
+    while (piece->first <= last && (x[piece->first] - x[piece->begin]) * piece->sign < margin) {
+        piece->first++;
     }
-    while (cut.end >= cut.begin && (x[branch->end] - x[cut.end]) * cut.sign < margin) {
-        cut.end--;
+    while (last >= piece->first && (x[piece->end] - x[last]) * piece->sign < margin) {
+        last--;
     }
-    return cut;
+    piece->n = last - piece->first + 1;
 }
 
 /* P's term at a displacement and velocity, without its coefficient. */
@@ -208,11 +179,11 @@ static void integrate_step(struct assembly *assembly, const struct piece *piece,
     static const double shares[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
     const struct measured_path *path = &assembly->paths[piece->loop];
     int start = j - 1;
-    start = start < piece->whole.begin ? piece->whole.begin : start;
-    start = start + STENCIL - 1 > piece->whole.end ? piece->whole.end - STENCIL + 1 : start;
+    start = start < piece->begin ? piece->begin : start;
+    start = start + STENCIL - 1 > piece->end ? piece->end - STENCIL + 1 : start;
     for (int q = 0; q < 3; q++) {
         struct motion_point point = interpolate(path, start, j - start + places[q]);
-        integrands(assembly, piece->whole.sign, point.x, point.v, point.f, assembly->rates);
+        integrands(assembly, piece->sign, point.x, point.v, point.f, assembly->rates);
         for (int k = 0; k < assembly->n_unknowns; k++) {
             assembly->integrals[k] += shares[q] * assembly->rates[k] * point.dx;
         }
@@ -235,18 +206,18 @@ static void fill_piece(struct assembly *assembly, const struct piece *piece, int
                        struct regression *regression)
 {
     const struct measured_path *path = &assembly->paths[piece->loop];
-    int n = piece->cut.end - piece->cut.begin + 1, n_unknowns = assembly->n_unknowns;
+    int n = piece->n, n_unknowns = assembly->n_unknowns;
     size_t n_rows = (size_t)regression->n_rows;
     double *first = regression->matrix + (size_t)(piece->set * n_unknowns) * n_rows + row;
     memset(assembly->integrals, 0, (size_t)n_unknowns * sizeof(double));
     for (int i = 0; i < n; i++) {
         if (i > 0) {
-            integrate_step(assembly, piece, piece->cut.begin + i - 1);
+            integrate_step(assembly, piece, piece->first + i - 1);
         }
         for (int k = 0; k < n_unknowns; k++) {
             first[(size_t)k * n_rows + (size_t)i] = assembly->integrals[k];
         }
-        regression->values[row + i] = path->f[piece->cut.begin + i];
+        regression->values[row + i] = path->f[piece->first + i];
     }
     for (int k = 0; k < n_unknowns; k++) {
         subtract_mean(n, first + (size_t)k * n_rows);
@@ -254,62 +225,38 @@ static void fill_piece(struct assembly *assembly, const struct piece *piece, int
     subtract_mean(n, regression->values + row);
 }
 
-/* Whether branches of this direction take part, and with which set of constants. */
-static bool is_wanted(const struct assembly *assembly, double sign, int *set)
-{
-    enum masing_branches branches = assembly->request->branches;
-    *set = branches == MASING_BRANCHES_SEPARATE && sign < 0 ? 1 : 0;
-    return !(branches == MASING_BRANCHES_LOADING && sign < 0) &&
-           !(branches == MASING_BRANCHES_UNLOADING && sign > 0);
-}
-
-static enum masing_status add_piece(struct assembly *assembly, const struct piece *piece,
-                                    struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(memory_grow((void **)&assembly->pieces, (size_t)assembly->n_pieces + 1,
-                              &assembly->capacity, sizeof *assembly->pieces));
-    assembly->pieces[assembly->n_pieces++] = *piece;
-    assembly->n_rows += piece->cut.end - piece->cut.begin + 1;
-done:
-    return status;
-}
-
+/* Branches of one loop, as far as their direction takes part. */
 static enum masing_status add_loop(struct assembly *assembly, int loop,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct measured_path *path = &assembly->paths[loop];
-    struct branch *branches = NULL;
-    int n_branches;
-    TRY(find_branches(path, &branches, &n_branches, error));
-    for (int i = 0; i < n_branches; i++) {
-        struct piece piece = {.loop = loop, .whole = branches[i]};
-        piece.cut = cut_branch(path, &branches[i], assembly->request->end_share);
-        if (is_wanted(assembly, branches[i].sign, &piece.set) &&
-            piece.cut.end - piece.cut.begin + 1 >= STENCIL) {
-            TRY(add_piece(assembly, &piece, error));
+    enum masing_branches branches = assembly->request->branches;
+    int *turns = memory_array((size_t)path->n_points + 1, sizeof *turns);
+    TRY_ALLOCATED(turns);
+    int n = find_turns(path, turns);
+    for (int i = 0; i + 1 < n; i++) {
+        double travel = path->x[turns[i + 1]] - path->x[turns[i]];
+        struct piece piece = {.loop = loop,
+                              .begin = turns[i],
+                              .end = turns[i + 1],
+                              .sign = copysign(1.0, travel),
+                              .set = branches == MASING_BRANCHES_SEPARATE && travel < 0};
+        bool is_wanted = !(branches == MASING_BRANCHES_LOADING && travel < 0) &&
+                         !(branches == MASING_BRANCHES_UNLOADING && travel > 0) &&
+                         fabs(travel) > smallest_turn * path->travel;
+        cut_ends(path, assembly->request->end_share, &piece);
+        if (is_wanted && piece.n >= STENCIL) {
+            TRY_ALLOCATED(memory_grow((void **)&assembly->pieces,
+                                      (size_t)assembly->n_pieces + 1, &assembly->capacity,
+                                      sizeof *assembly->pieces));
+            assembly->pieces[assembly->n_pieces++] = piece;
+            assembly->n_rows += piece.n;
         }
     }
 done:
-    free(branches);
+    free(turns);
     return status;
-}
-
-static enum masing_status check_velocity(const struct assembly *assembly,
-                                         struct masing_error *error)
-{
-    const struct masing_valanis_request *request = assembly->request;
-    bool needs_time = valanis_needs_speed(request);
-    for (int i = 0; needs_time && i < request->data.n_loops; i++) {
-        if (!assembly->paths[i].has_time) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s: terms with a velocity need a column 'time' (or, where "
-                                    "the loop is one steady cycle, its frequency)",
-                                    request->data.loops[i].name);
-        }
-    }
-    return MASING_OK;
 }
 
 static enum masing_status check_count(const struct assembly *assembly,
@@ -320,7 +267,7 @@ static enum masing_status check_count(const struct assembly *assembly,
         for (int i = 0; i < assembly->n_pieces; i++) {
             const struct piece *piece = &assembly->pieces[i];
             if (piece->set == set) {
-                n_rows += piece->cut.end - piece->cut.begin + 1;
+                n_rows += piece->n;
                 n_unknowns++;
             }
         }
@@ -339,6 +286,7 @@ static enum masing_status find_pieces(struct assembly *assembly, struct masing_e
 {
     enum masing_status status = MASING_OK;
     const struct masing_valanis_request *request = assembly->request;
+    bool needs_time = valanis_needs_speed(request);
     assembly->n_sets = request->branches == MASING_BRANCHES_SEPARATE ? 2 : 1;
     assembly->n_unknowns = request->n_terms + 2;
     assembly->rates = memory_array(2 * (size_t)assembly->n_unknowns, sizeof(double));
@@ -346,8 +294,13 @@ static enum masing_status find_pieces(struct assembly *assembly, struct masing_e
     assembly->integrals = assembly->rates + assembly->n_unknowns;
     for (int i = 0; i < request->data.n_loops; i++) {
         TRY(add_loop(assembly, i, error));
+        if (needs_time && !assembly->paths[i].has_time) {
+            TRY(masing_error_set(error, MASING_INVALID,
+                                 "%s: terms with a velocity need a column 'time' (or, where "
+                                 "the loop is one steady cycle, its frequency)",
+                                 request->data.loops[i].name));
+        }
     }
-    TRY(check_velocity(assembly, error));
     TRY(check_count(assembly, error));
 done:
     return status;
@@ -364,7 +317,7 @@ static void write_fitted(const struct assembly *assembly, const double *rest, do
     for (int i = 0; i < assembly->n_pieces; i++) {
         const struct piece *piece = &assembly->pieces[i];
         const struct measured_path *path = &assembly->paths[piece->loop];
-        for (int j = piece->cut.begin; j <= piece->cut.end; j++) {
+        for (int j = piece->first; j < piece->first + piece->n; j++) {
             fitted[piece->loop][(path->first + j) % path->n] = path->f[j] - *rest++;
         }
     }
@@ -382,10 +335,10 @@ static enum masing_status measure_condition(struct assembly *assembly,
     for (int i = 0; i < assembly->n_pieces; i++) {
         const struct piece *piece = &assembly->pieces[i];
         const struct measured_path *path = &assembly->paths[piece->loop];
-        for (int j = piece->cut.begin; j <= piece->cut.end; j++, row++) {
-            int start = j > piece->whole.end - STENCIL + 1 ? piece->whole.end - STENCIL + 1 : j;
+        for (int j = piece->first; j < piece->first + piece->n; j++, row++) {
+            int start = j > piece->end - STENCIL + 1 ? piece->end - STENCIL + 1 : j;
             struct motion_point point = interpolate(path, start, j - start);
-            integrands(assembly, piece->whole.sign, point.x, point.v, point.f, assembly->rates);
+            integrands(assembly, piece->sign, point.x, point.v, point.f, assembly->rates);
             for (int k = 0; k < assembly->n_unknowns; k++) {
                 int column = piece->set * assembly->n_unknowns + k;
                 system.matrix[(size_t)column * (size_t)assembly->n_rows + (size_t)row] =
@@ -412,9 +365,8 @@ static double misfit_correlation(const struct assembly *assembly,
     const double *misfits = regression->values;
     for (int i = 0; i < assembly->n_pieces; i++) {
         const struct piece *piece = &assembly->pieces[i];
-        int n = piece->cut.end - piece->cut.begin + 1;
-        neighbours_add(&neighbours, n, misfits);
-        misfits += n;
+        neighbours_add(&neighbours, piece->n, misfits);
+        misfits += piece->n;
     }
     return neighbours_are_correlated(&neighbours)
                ? fmin(neighbours_correlation(&neighbours), 1.0 - 2.0 / assembly->n_rows)
@@ -428,7 +380,7 @@ static enum masing_status solve(struct assembly *assembly, struct regression *re
     int n = assembly->n_unknowns, row = 0;
     for (int i = 0; i < assembly->n_pieces; i++) {
         fill_piece(assembly, &assembly->pieces[i], row, regression);
-        row += assembly->pieces[i].cut.end - assembly->pieces[i].cut.begin + 1;
+        row += assembly->pieces[i].n;
     }
     regression->n_hidden = assembly->n_pieces;
     struct masing_error reason = {0};
