@@ -43,6 +43,22 @@ enum masing_status command_refuse(const struct call *call, struct masing_error *
     return masing_error_set(error, MASING_INVALID, "masing %s: %s", call->command->name, what);
 }
 
+enum masing_status command_choose(const struct call *call, const char *option, const char *word,
+                                  const char *const *words, int *index,
+                                  struct masing_error *error)
+{
+    const char *list = words[0];
+    int found = word ? option_index(word, words) : *index;
+    if (found >= 0) {
+        *index = found;
+        return MASING_OK;
+    }
+    for (int i = 1; words[i]; i++) {
+        list = pool_format(call->pool, "%s, %s", list, words[i]);
+    }
+    return command_refuse(call, error, "%s: '%.40s' is none of %s", option, word, list);
+}
+
 enum exit_status command_report(const struct call *call, enum masing_status status,
                                 const struct masing_error *error, bool has_results)
 {

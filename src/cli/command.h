@@ -62,6 +62,11 @@ enum masing_status command_refuse(const struct call *call, struct masing_error *
                                   const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The index of an option's word, or a refusal that names them all; NULL: *index stays. */
+enum masing_status command_choose(const struct call *call, const char *option, const char *word,
+                                  const char *const *words, int *index,
+                                  struct masing_error *error);
+
 /* Print what went wrong, if anything did. has_results: something had been computed and written
  * before. */
 enum exit_status command_report(const struct call *call, enum masing_status status,

@@ -18,37 +18,12 @@ struct identification {
     const struct masing_law **added; /* [n_added] in parallel with it */
     struct masing_measurements data;
     struct masing_measurement *loops;
-    int n_loops;
     struct masing_identification result;
-    char *entry;
     /* of responses */
     struct masing_document *document;
     struct masing_measured_response *responses;
     struct masing_response_fit_request response_request;
 };
-
-static enum masing_status store_share(struct pool *pool, const char *text, void *target,
-                                      struct masing_error *error)
-{
-    (void)pool;
-    struct given_real *share = target;
-    char *end;
-    *share = (struct given_real){true, strtod(text, &end)};
-    bool is_good = *text && !*end && share->value >= 0 && share->value < 0.5;
-    return is_good ? MASING_OK
-                   : masing_error_set(error, MASING_INVALID,
-                                      "'%.80s' is no share of at least 0 and below 0.5", text);
-}
-
-static enum masing_status store_damping(struct pool *pool, const char *text, void *target,
-                                        struct masing_error *error)
-{
-    const struct given_real *damping = target;
-    enum masing_status status = option_store_given(pool, text, target, error);
-    return status || damping->value >= 0
-               ? status
-               : masing_error_set(error, MASING_INVALID, "'%.80s' is below zero", text);
-}
 
 static enum masing_status store_tikhonov(struct pool *pool, const char *text, void *target,
                                          struct masing_error *error)
@@ -128,18 +103,6 @@ static enum masing_status read_response(struct single_run *single, const char *t
     return masing_measured_response_read(file, has_factor ? factor : NAN, response, error);
 }
 
-static enum masing_status choose_measure(const struct identification *run,
-                                         enum masing_measure *measure,
-                                         struct masing_error *error)
-{
-    const char *text = run->settings->measure;
-    int index = text ? option_index(text, option_measures) : MASING_MEASURE_H1;
-    *measure = (enum masing_measure)index;
-    return index >= 0 ? MASING_OK
-                      : command_refuse(run->single.call, error,
-                                       "--measure: '%.40s' is none of h1, amp, max", text);
-}
-
 /* The model and what it names; a model that is wrong is refused later. */
 static void note_model(struct identification *run)
 {
@@ -160,7 +123,11 @@ static enum masing_status begin_response(struct identification *run, struct masi
     struct masing_response_fit_request *request = &run->response_request;
     int n = settings->responses.count;
     enum masing_status status = check_response_options(run, error);
-    status = status ? status : choose_measure(run, &request->measure, error);
+    int measure = MASING_MEASURE_H1;
+    status = status ? status
+                    : command_choose(run->single.call, "--measure", settings->measure,
+                                     option_measures, &measure, error);
+    request->measure = (enum masing_measure)measure;
     status = status ? status : masing_document_read(settings->model, &run->document, error);
     if (status == MASING_OK) {
         note_model(run);
@@ -183,65 +150,6 @@ static enum masing_status begin_response(struct identification *run, struct masi
     request->varied = names(pool, settings->varied, &request->n_varied);
     request->n_trials = settings->n_trials;
     return status;
-}
-
-/* from and to where the axis is a difference of two DOFs or one of them, else its weights. */
-static void describe_axis(struct pool *pool, const struct masing_spec *spec,
-                          const struct masing_combination *axis,
-                          struct masing_joint_place *place)
-{
-    const char *text = "{";
-    int n_plus = 0, n_minus = 0;
-    place->from = place->to = "ground";
-    for (int i = 0; i < axis->n_terms; i++) {
-        const struct masing_term *term = &axis->terms[i];
-        const char *name = spec->structure.dof_names[term->dof];
-        text = pool_format(pool, "%s%s%s: %.17g", text, i ? ", " : "", name, term->weight);
-        if (term->weight == 1.0) {
-            place->to = name;
-            n_plus++;
-        } else if (term->weight == -1.0) {
-            place->from = name;
-            n_minus++;
-        }
-    }
-    if (n_plus > 1 || n_minus > 1 || n_plus + n_minus != axis->n_terms) {
-        place->axis = pool_format(pool, "%s}", text);
-    }
-}
-
-static enum masing_status write_entry(struct identification *run, struct masing_error *error)
-{
-    const struct masing_response_fit_request *request = &run->response_request;
-    const struct identify_settings *settings = run->settings;
-    struct masing_spec spec;
-    enum masing_status status = masing_document_spec(request->document, request->overrides,
-                                                     request->n_overrides, &spec, error);
-    for (int j = 0; status == MASING_OK && j < spec.n_joints; j++) {
-        const struct masing_joint_spec *joint = &spec.joints[j];
-        if (request->joint && strcmp(joint->name, request->joint) != 0) {
-            continue;
-        }
-        struct masing_joint_place place = {.name =
-                                               settings->name ? settings->name : joint->name};
-        describe_axis(run->single.call->pool, &spec, joint->axes, &place);
-        place.axis = settings->from || settings->to ? NULL : place.axis;
-        place.from = settings->from ? settings->from : place.from;
-        place.to = settings->to ? settings->to : place.to;
-        status =
-            masing_joint_entry(joint->law, run->result.parameters, &place, &run->entry, error);
-        break;
-    }
-    masing_spec_clear(&spec);
-    return status;
-}
-
-static void end_response(struct identification *run)
-{
-    for (int i = 0; i < run->response_request.n_responses; i++) {
-        masing_measured_response_clear(&run->responses[i]);
-    }
-    masing_document_destroy(run->document);
 }
 
 /* ---- loops ---- */
@@ -342,10 +250,9 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
     };
     for (int i = 0; status == MASING_OK && i < n; i++) {
         status = masing_measurements_read_columns(call->operands.values[i], settings->columns,
-                                                  &run->loops, &run->n_loops, error);
+                                                  &run->loops, &run->data.n_loops, error);
     }
     run->data.loops = run->loops;
-    run->data.n_loops = run->n_loops;
     return status;
 }
 
@@ -364,21 +271,6 @@ static enum masing_status begin(void *context, struct masing_error *error)
     return status;
 }
 
-static enum masing_status choose_branches(const struct identification *run,
-                                          enum masing_branches *branches,
-                                          struct masing_error *error)
-{
-    const char *text = run->settings->branches;
-    static const char *const words[] = {"both", "separate", "loading", "unloading", NULL};
-    int index = text ? option_index(text, words) : MASING_BRANCHES_BOTH;
-    *branches = (enum masing_branches)index;
-    return index >= 0
-               ? MASING_OK
-               : command_refuse(
-                     run->single.call, error,
-                     "--branches: '%.40s' is none of both, separate, loading, unloading", text);
-}
-
 static enum masing_status identify_linear(struct identification *run,
                                           struct masing_error *error)
 {
@@ -395,7 +287,11 @@ static enum masing_status identify_linear(struct identification *run,
     if (masing_valanis_terms_parse(text, terms, &request.n_terms, &reason) != MASING_OK) {
         return command_refuse(run->single.call, error, "--terms: %s", reason.message);
     }
-    enum masing_status status = choose_branches(run, &request.branches, error);
+    static const char *const words[] = {"both", "separate", "loading", "unloading", NULL};
+    int branches = MASING_BRANCHES_BOTH;
+    enum masing_status status = command_choose(run->single.call, "--branches",
+                                               settings->branches, words, &branches, error);
+    request.branches = (enum masing_branches)branches;
     return status ? status : masing_identify_valanis(&request, &run->result, error);
 }
 
@@ -419,45 +315,87 @@ static enum masing_status identify_nonlinear(struct identification *run,
     return masing_identify_law(&request, &run->result, error);
 }
 
-/* The entry of one law; behind another one without the line `joints:`. */
+/* An entry goes behind those that are there, without its line `joints:`. */
 static enum masing_status add_entry(struct identification *run, const struct masing_law *law,
-                                    const void *parameters, const char *name,
+                                    const void *parameters,
+                                    const struct masing_joint_place *place,
                                     struct masing_error *error)
 {
-    const struct identify_settings *settings = run->settings;
-    const struct masing_joint_place place = {
-        .name = name,
-        .from = settings->from ? settings->from : "ground",
-        .to = settings->to ? settings->to : "m1",
-    };
-    char *entry = NULL, *before = run->entry;
-    enum masing_status status = masing_joint_entry(law, parameters, &place, &entry, error);
-    if (status == MASING_OK && before) {
-        const char *item = strchr(entry, '\n') + 1;
-        size_t length = strlen(before), more = strlen(item) + 1;
-        char *both = realloc(before, length + more);
-        if (!both) {
-            status = masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-        } else {
-            memcpy(both + length, item, more);
-            run->entry = both;
-        }
-        free(entry);
-    } else if (status == MASING_OK) {
-        run->entry = entry;
+    struct pool *pool = run->single.call->pool;
+    char *entry = NULL;
+    enum masing_status status = masing_joint_entry(law, parameters, place, &entry, error);
+    if (status == MASING_OK) {
+        const char *before = run->single.result;
+        run->single.result = before ? pool_format(pool, "%s%s", before, strchr(entry, '\n') + 1)
+                                    : pool_format(pool, "%s", entry);
     }
+    free(entry);
+    return status;
+}
+
+/* from and to where the axis is a difference of two DOFs or one of them, else its weights. */
+static void describe_axis(struct pool *pool, const struct masing_spec *spec,
+                          const struct masing_combination *axis,
+                          struct masing_joint_place *place)
+{
+    const char *text = "{";
+    int n_plus = 0, n_minus = 0;
+    place->from = place->to = "ground";
+    for (int i = 0; i < axis->n_terms; i++) {
+        const struct masing_term *term = &axis->terms[i];
+        const char *name = spec->structure.dof_names[term->dof];
+        text = pool_format(pool, "%s%s%s: %.17g", text, i ? ", " : "", name, term->weight);
+        if (term->weight == 1.0) {
+            place->to = name;
+            n_plus++;
+        } else if (term->weight == -1.0) {
+            place->from = name;
+            n_minus++;
+        }
+    }
+    if (n_plus > 1 || n_minus > 1 || n_plus + n_minus != axis->n_terms) {
+        place->axis = pool_format(pool, "%s}", text);
+    }
+}
+
+static enum masing_status write_entry(struct identification *run, struct masing_error *error)
+{
+    const struct masing_response_fit_request *request = &run->response_request;
+    const struct identify_settings *settings = run->settings;
+    struct masing_spec spec = {0};
+    enum masing_status status = masing_document_spec(request->document, request->overrides,
+                                                     request->n_overrides, &spec, error);
+    for (int j = 0; status == MASING_OK && j < spec.n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec.joints[j];
+        if (request->joint && strcmp(joint->name, request->joint) != 0) {
+            continue;
+        }
+        struct masing_joint_place place = {.name =
+                                               settings->name ? settings->name : joint->name};
+        describe_axis(run->single.call->pool, &spec, joint->axes, &place);
+        place.axis = settings->from || settings->to ? NULL : place.axis;
+        place.from = settings->from ? settings->from : place.from;
+        place.to = settings->to ? settings->to : place.to;
+        status = add_entry(run, joint->law, run->result.parameters, &place, error);
+        break;
+    }
+    masing_spec_clear(&spec);
     return status;
 }
 
 /* The joints of all laws, called NAME, or NAME_LAW where there are several. */
 static enum masing_status write_joints(struct identification *run, struct masing_error *error)
 {
+    const struct identify_settings *settings = run->settings;
     const struct masing_identification *result = &run->result;
     struct pool *pool = run->single.call->pool;
-    const char *name = run->settings->name ? run->settings->name : "joint";
-    const char *first =
-        run->n_added == 0 ? name : pool_format(pool, "%s_%s", name, run->law->name);
-    enum masing_status status = add_entry(run, run->law, result->parameters, first, error);
+    const char *name = settings->name ? settings->name : "joint";
+    struct masing_joint_place place = {
+        .name = run->n_added == 0 ? name : pool_format(pool, "%s_%s", name, run->law->name),
+        .from = settings->from ? settings->from : "ground",
+        .to = settings->to ? settings->to : "m1",
+    };
+    enum masing_status status = add_entry(run, run->law, result->parameters, &place, error);
     for (int i = 0; status == MASING_OK && i < result->n_added; i++) {
         const struct masing_fitted_law *added = &result->added[i];
         int turn = 1 + (added->law == run->law);
@@ -465,8 +403,8 @@ static enum masing_status write_joints(struct identification *run, struct masing
             turn += result->added[j].law == added->law;
         }
         const char *number = turn > 1 ? pool_format(pool, "%d", turn) : "";
-        status = add_entry(run, added->law, added->parameters,
-                           pool_format(pool, "%s_%s%s", name, added->law->name, number), error);
+        place.name = pool_format(pool, "%s_%s%s", name, added->law->name, number);
+        status = add_entry(run, added->law, added->parameters, &place, error);
     }
     return status;
 }
@@ -500,8 +438,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
     if (result->offset != 0.0) {
         printf("# beside it the measured force has an offset of %.6g N\n", result->offset);
     }
-    fputs(run->entry, stdout);
-    run->single.result = run->entry;
+    fputs(run->single.result, stdout);
     return MASING_OK;
 }
 
@@ -588,62 +525,36 @@ static const struct masing_column picture_columns[N_PICTURE_COLUMNS] = {
     [Y] = {"y", MASING_COLUMN_REAL},
 };
 
-/* One loop or response: its measured points, or what was fitted to them. */
-struct part {
-    int index, n;
-    bool is_closed;
-    const double *x, *measured, *fitted;
-};
-
-static struct part part_of(const struct identification *run, int index)
-{
-    const struct masing_identification *result = &run->result;
-    struct part part = {
-        .index = index, .is_closed = result->is_steady[index], .fitted = result->fitted[index]};
-    if (run->settings->model) {
-        const struct masing_measured_response *response = &run->responses[index];
-        part.n = response->n_points;
-        part.is_closed = false;
-        part.x = response->frequency_hz;
-        part.measured = response->amplitude;
-    } else {
-        const struct masing_measurement *loop = &run->data.loops[index];
-        part.n = loop->n_samples;
-        part.x = loop->displacement;
-        part.measured = loop->force;
-    }
-    return part;
-}
-
-static enum masing_status put_part(const struct part *part, bool is_measured,
-                                   const struct masing_sink *sink, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    for (int j = 0; status == MASING_OK && j < part->n; j++) {
-        const struct masing_cell cells[N_PICTURE_COLUMNS] = {
-            [CURVE] = {.text = is_measured ? "measured" : "fitted"},
-            [PART] = {.number = is_measured ? -1 - part->index : part->index},
-            [IS_MEASURED] = {.number = is_measured},
-            [IS_CLOSED] = {.number = part->is_closed ? 1 : NAN},
-            [X] = {.number = part->x[j]},
-            [Y] = {.number = is_measured ? part->measured[j] : part->fitted[j]},
-        };
-        status = sink->row(sink->context, cells, error);
-    }
-    return status;
-}
-
-/* The measured points, then the fitted curves over them. */
+/* The measured points of all loops or responses, then what was fitted over them. */
 static enum masing_status draw(const void *context, const struct masing_sink *sink,
                                struct masing_error *error)
 {
     const struct identification *run = context;
-    int n = run->result.n_loops;
+    const struct masing_identification *result = &run->result;
+    bool is_response = run->settings->model != NULL;
+    int n = result->n_loops;
     enum masing_status status =
         sink->open(sink->context, picture_columns, N_PICTURE_COLUMNS, error);
-    for (int i = 0; status == MASING_OK && i < 2 * n; i++) {
-        struct part part = part_of(run, i % n);
-        status = put_part(&part, i < n, sink, error);
+    for (int i = 0; i < 2 * n; i++) {
+        bool is_measured = i < n;
+        int part = i % n;
+        const struct masing_measured_response *response = &run->responses[part];
+        const struct masing_measurement *loop = &run->loops[part];
+        int n_points = is_response ? response->n_points : loop->n_samples;
+        const double *x = is_response ? response->frequency_hz : loop->displacement;
+        const double *y = is_response ? response->amplitude : loop->force;
+        bool is_closed = !is_response && result->is_steady[part];
+        for (int j = 0; status == MASING_OK && j < n_points; j++) {
+            const struct masing_cell cells[N_PICTURE_COLUMNS] = {
+                [CURVE] = {.text = is_measured ? "measured" : "fitted"},
+                [PART] = {.number = is_measured ? -1 - part : part},
+                [IS_MEASURED] = {.number = is_measured},
+                [IS_CLOSED] = {.number = is_closed ? 1 : NAN},
+                [X] = {.number = x[j]},
+                [Y] = {.number = is_measured ? y[j] : result->fitted[part][j]},
+            };
+            status = sink->row(sink->context, cells, error);
+        }
     }
     return status ? status : sink->finish(sink->context, error);
 }
@@ -697,10 +608,12 @@ static enum exit_status run_identify(const struct call *call, const void *settin
     run.single.n_summary_warnings = &run.result.n_warnings;
     run.single.summary_warnings = &run.result.warnings;
     enum exit_status result = single_run(call, settings, &steps, &run);
-    free(run.entry);
     masing_identification_clear(&run.result);
-    masing_measurements_free(run.loops, run.n_loops);
-    end_response(&run);
+    masing_measurements_free(run.loops, run.data.n_loops);
+    for (int i = 0; i < run.response_request.n_responses; i++) {
+        masing_measured_response_clear(&run.responses[i]);
+    }
+    masing_document_destroy(run.document);
     return result;
 }
 
@@ -724,7 +637,7 @@ static const struct option identify_options[] = {
     {"--ends", "SHARE",
      "generalized_valanis: share of each branch that is left\n"
      "out at both ends (default: 0.02)",
-     store_share, AT(end_share)},
+     option_store_given, AT(end_share)},
     {"--tikhonov", "VALUE",
      "generalized_valanis: regularisation relative to the\n"
      "largest singular value, or auto",
@@ -766,8 +679,8 @@ static const struct option identify_options[] = {
     {"--stuck", "HZ", "instead: frequency with the joints stuck", option_store_positive,
      AT(stuck_hz)},
     {"--free", "HZ", "and without the joints", option_store_positive, AT(free_hz)},
-    {"--damping", "RATIO", "of the structure (default: of the model, or found)", store_damping,
-     AT(damping)},
+    {"--damping", "RATIO", "of the structure (default: of the model, or found)",
+     option_store_given, AT(damping)},
     {"--leave-out", "A,A",
      "amplitudes around the onset of full slip to leave out\n"
      "(default: 0.8 to 10 times the onset)",

@@ -308,15 +308,13 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
 {
     static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
     const struct ringdown_settings *settings = run->settings;
-    int quantity =
-        settings->quantity ? option_index(settings->quantity, quantities) : MASING_VELOCITY;
+    int quantity = MASING_VELOCITY;
     int *modes =
         pool_take(run->single.call->pool, (size_t)settings->modes.count + 1, sizeof *modes);
-    if (quantity < 0) {
-        return command_refuse(
-            run->single.call, error,
-            "--quantity: '%.80s' is neither displacement, velocity nor acceleration",
-            settings->quantity);
+    enum masing_status status = command_choose(
+        run->single.call, "--quantity", settings->quantity, quantities, &quantity, error);
+    if (status != MASING_OK) {
+        return status;
     }
     for (int i = 0; i < settings->modes.count; i++) {
         double number = settings->modes.values[i];
