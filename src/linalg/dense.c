@@ -72,6 +72,15 @@ double dense_dot(int n, const double *x, const double *y)
     return sum;
 }
 
+double dense_max_norm(size_t n, const double *x)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(x[i]));
+    }
+    return largest;
+}
+
 int dense_largest(int n, const double *x)
 {
     int at = 0;

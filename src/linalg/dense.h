@@ -30,6 +30,9 @@ bool dense_is_finite(size_t count, const double *values);
 /* x^T y */
 double dense_dot(int n, const double *x, const double *y);
 
+/* Largest absolute value; numbers that are none are passed over. 0 where n is. */
+double dense_max_norm(size_t n, const double *x);
+
 /* Index of the first entry of largest absolute value. */
 int dense_largest(int n, const double *x);
 

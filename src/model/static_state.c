@@ -1,19 +1,404 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The static state of a structure with joints: its equations, their solution, what is missing.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/bracket.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
-#include "model/equilibrium.h"
 #include "model/joints.h"
 #include "model/message.h"
 #include "model/seal.h"
+
+/* --- equations ---------------------------------------------------------------------------- */
+
+/*
+ * Equations of the static state, joints on their virgin curves. In the displacements w of the
+ * joints' axes and the rigid-body coordinates q that joints resist:
+ *   w + H g(w) - w_linear - B^T q = 0,   p - B g(w) = 0,
+ * H the elastic compliance between the axes, B the rigid-body modes at the axes, p the static
+ * loads on them.
+ */
+struct equilibrium {
+    const struct masing_model *model;
+    struct arena arena;     /* of all arrays */
+    int n_axes, n_rigid, n; /* n = n_axes + n_rigid unknowns (w, q) */
+    double *compliance;     /* H [n_axes * n_axes] */
+    double *linear;         /* w_linear [n_axes] */
+    double *rigid;          /* B^T [n_axes * n_rigid], each column of unit length */
+    double *motions;        /* [n_dofs * n_rigid] of the DOFs in these rigid-body modes */
+    double *push;           /* p [n_rigid], scaled alike */
+    double *force;          /* g [n_axes] */
+    double *last_digits;    /* [n_axes] of it, see OF_LAST_DIGITS */
+    double *tangent;        /* [n_axes * n_axes] column-major, block diagonal */
+    double *reaction;       /* f [n_axes] of the descent, w = w_linear + B^T q - H f */
+    double *change;         /* [n_axes] a step of it */
+    double *residual, *trial, *unknowns, *step; /* [n] */
+    double *loads;                              /* [n] w_linear and p of all loads */
+    double *jacobian;                           /* [n * n] */
+    int *pivots;
+    double *states;                 /* of one joint: before and after */
+    double length, load, stiffness; /* scales: of w, of p and g, of the joints' tangents */
+};
+
+/* rigid-body motions that joints resist less than this, relative to the others, are free */
+static const double UNRESISTED = 1e-12;
+/* of a rigid-body shape, whose displacements should be equal */
+static const double EQUAL_DISPLACEMENTS = 1e-10;
+/* static loads along a motion sum to no more than this part of their sizes: balanced */
+static const double BALANCED = 1e-9;
+
+static size_t state_size(const struct joint *joint)
+{
+    return joint->law->family->state_size(joint->law, joint->parameters);
+}
+
+/* Force at w of a joint whose sliders started at an origin. */
+static enum masing_status force_from(const struct joint *joint, const double *origin,
+                                     const double *w, double *states, double *f, double *fx)
+{
+    static const double still[MASING_MAX_AXES];
+    double fv[MASING_MAX_AXES * MASING_MAX_AXES];
+    const struct masing_family *family = joint->law->family;
+    family->rest(joint->law, joint->parameters, origin, states);
+    return family->step(joint->law, joint->parameters, origin, w, still, states,
+                        states + state_size(joint), f, fx, fv);
+}
+
+/*
+ * Force of one joint at w from rest, and its tangent. Sliders stand at zero, or (`start:
+ * static`) follow w. Then they resist nothing: what the tangent has of them goes, which is all
+ * where a law of one axis has a state. Of several axes one feels them if its force depends on
+ * where it started.
+ */
+static enum masing_status joint_force(const struct joint *joint, bool sliders_follow,
+                                      const double *w, double *states, double *f, double *fx)
+{
+    static const double zero[MASING_MAX_AXES];
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)joint->n_axes;
+    double origin[MASING_MAX_AXES], force[MASING_MAX_AXES];
+    double unused[MASING_MAX_AXES * MASING_MAX_AXES];
+    TRY(force_from(joint, sliders_follow ? w : zero, w, states, f, fx));
+    if (sliders_follow && n == 1) {
+        fx[0] = state_size(joint) > 0 ? 0.0 : fx[0];
+    }
+    for (size_t a = 0; sliders_follow && n > 1 && a < n; a++) {
+        memcpy(origin, w, n * sizeof *w);
+        origin[a] += 1.0;
+        TRY(force_from(joint, origin, w, states, force, unused));
+        for (size_t i = 0; i < n && force[a] != f[a]; i++) {
+            fx[a * n + i] = fx[i * n + a] = 0.0;
+        }
+    }
+done:
+    return status;
+}
+
+/* Force and tangent of all joints at w. */
+static enum masing_status joint_forces(struct equilibrium *e, const double *w)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_axes = (size_t)e->n_axes;
+    double fx[MASING_MAX_AXES * MASING_MAX_AXES];
+    for (int j = 0; j < e->model->spec.n_joints; j++) {
+        const struct joint *joint = &e->model->joints[j];
+        size_t n = (size_t)joint->n_axes, first = (size_t)joint->first_axis;
+        TRY(joint_force(joint, e->model->spec.start == MASING_START_STATIC, w + first,
+                        e->states, e->force + first, fx));
+        for (size_t i = 0; i < n * n; i++) {
+            e->tangent[first + i / n + (first + i % n) * n_axes] = fx[i];
+        }
+    }
+done:
+    return status;
+}
+
+/* Whether nothing acts: no static load, and no force of a joint at rest. */
+static enum masing_status find_rest(struct equilibrium *e, bool *is_at_rest)
+{
+    static const double zero[MASING_MAX_AXES];
+    enum masing_status status = MASING_OK;
+    double f[MASING_MAX_AXES], fx[MASING_MAX_AXES * MASING_MAX_AXES];
+    *is_at_rest = e->model->spec.n_static_loads == 0;
+    for (int j = 0; *is_at_rest && j < e->model->spec.n_joints; j++) {
+        const struct joint *joint = &e->model->joints[j];
+        TRY(joint_force(joint, false, zero, e->states, f, fx));
+        *is_at_rest = dense_is_zero((size_t)joint->n_axes, f);
+    }
+done:
+    return status;
+}
+
+static void add_term(double term, double *sum, double *gross)
+{
+    *sum += term;
+    *gross += fabs(term);
+}
+
+/* H and w_linear from the elastic modes and the flexibility of massless DOFs.
+ * axes [n_dofs * n_axes], modal [n_modes * n_axes], scratch [n_dofs * n_axes] */
+static void fill_elastic(struct equilibrium *e, const double *axes, const double *modal,
+                         double *scratch)
+{
+    const struct masing_model *model = e->model;
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    size_t n_axes = (size_t)e->n_axes;
+    if (structure->flexibility) {
+        dense_multiply((int)n_dofs, (int)n_axes, (int)n_dofs, structure->flexibility, axes,
+                       scratch);
+        dense_multiply_transposed((int)n_axes, (int)n_axes, (int)n_dofs, axes, scratch,
+                                  e->compliance);
+        dense_multiply_transposed((int)n_axes, 1, (int)n_dofs, scratch, model->static_force,
+                                  e->linear);
+    }
+    for (size_t k = (size_t)structure->n_rigid; k < n_modes; k++) {
+        double omega = structure->omega[k];
+        double load =
+            dense_dot((int)n_dofs, structure->shapes + k * n_dofs, model->static_force);
+        for (size_t j = 0; j < n_axes; j++) {
+            double share = modal[k + j * n_modes] / (omega * omega);
+            e->linear[j] += share * load;
+            for (size_t i = 0; i < n_axes; i++) {
+                e->compliance[i + j * n_axes] += share * modal[k + i * n_modes];
+            }
+        }
+    }
+}
+
+/* Static force along a combination of the rigid modes with coefficients c [n_rigid]; motion
+ * [n_dofs]: the combination. */
+static double push_along(const struct masing_model *model, const double *c, double *motion,
+                         double *gross)
+{
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs;
+    double push = 0;
+    *gross = 0;
+    for (size_t i = 0; i < n_dofs; i++) {
+        motion[i] = 0;
+        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
+            motion[i] += c[r] * structure->shapes[i + r * n_dofs];
+        }
+        add_term(motion[i] * model->static_force[i], &push, gross);
+    }
+    return push;
+}
+
+/* A rigid-body motion that joints resist: c combines the rigid modes. */
+static void add_rigid(struct equilibrium *e, const double *modal, const double *c, double size)
+{
+    const struct structure *structure = e->model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    double *column = e->rigid + (size_t)e->n_rigid * (size_t)e->n_axes;
+    double *motion = e->motions + (size_t)e->n_rigid * n_dofs, gross;
+    for (size_t a = 0; a < (size_t)e->n_axes; a++) {
+        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
+            column[a] += c[r] * modal[r + a * n_modes] / size;
+        }
+    }
+    e->push[e->n_rigid++] = push_along(e->model, c, motion, &gross) / size;
+    for (size_t i = 0; i < n_dofs; i++) {
+        motion[i] /= size;
+    }
+    /* the stiffness of this motion's mass at the frequencies of interest: a scale where laws
+     * have no tangent of their own yet */
+    e->stiffness = fmax(e->stiffness, pow(e->model->spec.omega_to / size, 2));
+}
+
+/* An axis within a body that moves as a whole does not move: what is left is rounding. */
+static void drop_round_off(const struct masing_model *model, double *modal)
+{
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    for (size_t a = 0; a < (size_t)model->n_axes; a++) {
+        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
+            double gross = 0;
+            for (int t = 0; t < model->axes[a].n_terms; t++) {
+                struct masing_term term = model->axes[a].terms[t];
+                gross += fabs(term.weight * structure->shapes[(size_t)term.dof + r * n_dofs]);
+            }
+            if (fabs(modal[r + a * n_modes]) <= EQUAL_DISPLACEMENTS * gross) {
+                modal[r + a * n_modes] = 0;
+            }
+        }
+    }
+}
+
+/*
+ * Combinations of the rigid modes (columns of gram, orthonormal) by how much they move the
+ * joints' axes: sizes [n_rigid] are the sums of squares, ascending. holding_only: only axes of
+ * joints that carry a static load for ever, which those that forget do not.
+ */
+static enum masing_status sort_rigid(const struct masing_model *model, const double *modal,
+                                     bool holding_only, double *gram, double *sizes)
+{
+    size_t n_rigid = (size_t)model->structure->n_rigid;
+    size_t n_modes = (size_t)model->structure->n_modes;
+    memset(gram, 0, n_rigid * n_rigid * sizeof *gram);
+    for (int k = 0; k < model->spec.n_joints; k++) {
+        const struct joint *joint = &model->joints[k];
+        bool holds =
+            masing_law_restraint(joint->law, joint->parameters) != MASING_RESTRAINT_NONE;
+        for (int a = 0; a < joint->n_axes && (holds || !holding_only); a++) {
+            const double *axis = modal + (size_t)(joint->first_axis + a) * n_modes;
+            for (size_t i = 0; i < n_rigid * n_rigid; i++) {
+                gram[i] += axis[i % n_rigid] * axis[i / n_rigid];
+            }
+        }
+    }
+    return eigen_symmetric((int)n_rigid, true, gram, sizes);
+}
+
+/* Static loads must leave motions alone that no joint holds. motion [n_dofs]: scratch. */
+static enum masing_status check_unheld(const struct masing_model *model, const double *gram,
+                                       const double *sizes, double *motion,
+                                       struct masing_error *error)
+{
+    size_t n_rigid = (size_t)model->structure->n_rigid;
+    for (size_t i = 0; i < n_rigid && !(sizes[i] > UNRESISTED * sizes[n_rigid - 1]); i++) {
+        double gross, push = push_along(model, gram + i * n_rigid, motion, &gross);
+        if (fabs(push) > BALANCED * gross) {
+            return model_refuse(&model->spec, model->spec.static_loads[0].place, error,
+                                "static loads push the structure along a rigid-body motion "
+                                "that no joint holds for ever, that of %s, expected a support "
+                                "or balanced loads",
+                                model_motion_text(&model->spec, motion).text);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Rigid modes turned into those that joints resist, and the others. */
+static enum masing_status fill_rigid(struct equilibrium *e, double *modal,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = e->model;
+    size_t n_rigid = (size_t)model->structure->n_rigid;
+    double *gram = memory_array(n_rigid * (n_rigid + 1), sizeof *gram);
+    TRY_ALLOCATED(gram);
+    double *sizes = gram + n_rigid * n_rigid;
+    drop_round_off(model, modal);
+    TRY(sort_rigid(model, modal, true, gram, sizes));
+    TRY(check_unheld(model, gram, sizes, e->motions, error));
+    TRY(sort_rigid(model, modal, false, gram, sizes));
+    for (size_t i = 0; i < n_rigid; i++) {
+        if (sizes[i] > UNRESISTED * sizes[n_rigid - 1]) {
+            add_rigid(e, modal, gram + i * n_rigid, sqrt(sizes[i]));
+        }
+    }
+done:
+    free(gram);
+    return status;
+}
+
+/* All but the states. Refuses loads along a rigid-body motion that no joint resists. */
+static enum masing_status create(struct equilibrium *e, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = e->model;
+    const struct structure *structure = model->structure;
+    struct arena *arena = &e->arena, own = {0};
+    size_t n_axes = (size_t)model->n_axes, n_rigid = (size_t)structure->n_rigid;
+    size_t n_dofs = (size_t)structure->n_dofs, n = n_axes + n_rigid;
+    e->n_axes = model->n_axes;
+    e->compliance = arena_doubles(arena, n_axes * n_axes);
+    e->linear = arena_doubles(arena, n_axes);
+    e->rigid = arena_doubles(arena, n_axes * n_rigid);
+    e->motions = arena_doubles(arena, n_dofs * n_rigid);
+    e->push = arena_doubles(arena, n_rigid);
+    e->force = arena_doubles(arena, n_axes);
+    e->last_digits = arena_doubles(arena, n_axes);
+    e->tangent = arena_doubles(arena, n_axes * n_axes);
+    e->reaction = arena_doubles(arena, n_axes);
+    e->change = arena_doubles(arena, n_axes);
+    e->residual = arena_doubles(arena, n);
+    e->trial = arena_doubles(arena, n);
+    e->unknowns = arena_doubles(arena, n);
+    e->step = arena_doubles(arena, n);
+    e->loads = arena_doubles(arena, n);
+    e->jacobian = arena_doubles(arena, n * n);
+    e->pivots = arena_array(arena, n, sizeof *e->pivots);
+    double *axes = arena_doubles(&own, n_dofs * n_axes);
+    double *scratch = arena_doubles(&own, n_dofs * n_axes);
+    double *modal = arena_doubles(&own, (size_t)structure->n_modes * n_axes);
+    TRY_ALLOCATED(!arena->has_failed && !own.has_failed);
+    joint_axes(&model->spec, axes);
+    dense_multiply_transposed(structure->n_modes, e->n_axes, structure->n_dofs,
+                              structure->shapes, axes, modal);
+    fill_elastic(e, axes, modal, scratch);
+    TRY(n_rigid > 0 ? fill_rigid(e, modal, error) : MASING_OK);
+    e->n = e->n_axes + e->n_rigid;
+done:
+    arena_clear(&own);
+    return status;
+}
+
+/* Not fmax alone, which would pass over what is not a number */
+static void add_part(double sum, double gross, double *norm)
+{
+    double part = gross > 0 ? fabs(sum) / gross : 0;
+    *norm = isfinite(sum) ? fmax(*norm, part) : INFINITY;
+}
+
+/* A stiff joint behind a gap takes a small difference of displacements: its force is known to
+ * its stiffness times the displacement's last digits. This part of that product counts among
+ * the terms, so that ACCEPTABLE allows for some of them. */
+static const double OF_LAST_DIGITS = 1e-4;
+
+/* Residual, force and tangent at some unknowns [n]; norm: the residual's largest part relative
+ * to the terms it is the sum of. */
+static enum masing_status evaluate(struct equilibrium *e, const double *unknowns, double *norm)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_axes = (size_t)e->n_axes;
+    const double *w = unknowns, *q = unknowns + n_axes;
+    *norm = 0;
+    TRY(joint_forces(e, w));
+    for (size_t j = 0; j < n_axes; j++) {
+        double largest = 0; /* |T| |w| */
+        for (size_t k = 0; k < n_axes; k++) {
+            largest += fabs(e->tangent[j + k * n_axes] * w[k]);
+        }
+        e->last_digits[j] = OF_LAST_DIGITS * largest;
+    }
+    for (size_t i = 0; i < n_axes; i++) {
+        double sum = w[i] - e->linear[i], gross = fabs(w[i]) + fabs(e->linear[i]), digits = 0;
+        for (size_t j = 0; j < n_axes; j++) {
+            double compliance = e->compliance[i + j * n_axes];
+            add_term(compliance * e->force[j], &sum, &gross);
+            digits += fabs(compliance * e->last_digits[j]);
+        }
+        for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+            add_term(-e->rigid[i + r * n_axes] * q[r], &sum, &gross);
+        }
+        e->residual[i] = sum;
+        e->length = fmax(e->length, gross);
+        add_part(sum, gross + digits, norm);
+    }
+    for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+        double sum = e->push[r], gross = fabs(sum), digits = 0;
+        for (size_t j = 0; j < n_axes; j++) {
+            add_term(-e->rigid[j + r * n_axes] * e->force[j], &sum, &gross);
+            digits += fabs(e->rigid[j + r * n_axes] * e->last_digits[j]);
+        }
+        e->residual[n_axes + r] = sum;
+        add_part(sum, gross + digits, norm);
+    }
+done:
+    return status;
+}
+
+/* --- solution ----------------------------------------------------------------------------- */
 
 /*
  * The static state by Newton's method. Where the rigid-body equations have no stiffness yet (an
@@ -76,24 +461,21 @@ static enum masing_status newton_step(struct equilibrium *e, double delta)
 }
 
 /* The unknowns moved by a part of the step, evaluated there; false: not finite. */
-static bool try_step(const struct masing_model *model, double part, struct equilibrium *e,
-                     double *norm)
+static bool try_step(struct equilibrium *e, double part, double *norm)
 {
     for (int i = 0; i < e->n; i++) {
         e->trial[i] = e->unknowns[i] + part * e->step[i];
     }
-    return equilibrium_evaluate(model, e->trial, e, norm) == MASING_OK && isfinite(*norm);
+    return evaluate(e, e->trial, norm) == MASING_OK && isfinite(*norm);
 }
 
 /* The longest of 1, 1/2, ... of the step at which the residual does not grow; 0: none. */
-static double reduce_residual(const struct masing_model *model, struct equilibrium *e,
-                              double *norm)
+static double reduce_residual(struct equilibrium *e, double *norm)
 {
     double length = e->length, load = e->load, old = merit(e, length, load);
     double part = 1;
     for (int halving = 0; halving < MOST_HALVINGS; halving++, part /= 2) {
-        if (try_step(model, part, e, norm) &&
-            merit(e, length, load) <= old * (1 + SAME_MERIT)) {
+        if (try_step(e, part, norm) && merit(e, length, load) <= old * (1 + SAME_MERIT)) {
             return part;
         }
     }
@@ -106,20 +488,9 @@ static double reduce_residual(const struct masing_model *model, struct equilibri
  *   f^T H f / 2 - p^T q + V(w),  w = w_linear + B^T q - H f,
  * V that of the joints, f the forces that the structure feels: its gradient vanishes where
  * f = g(w) and B g = p. It is convex where the joints are (contacts are in their normal
- * direction), and Newton's steps then go down it.
+ * direction), and Newton's steps then go down it. This is its slope along the step where the
+ * residual is that of the last evaluation.
  */
-static void find_change(struct equilibrium *e)
-{
-    size_t n_axes = (size_t)e->n_axes;
-    for (size_t i = 0; i < n_axes; i++) {
-        e->change[i] = e->force[i] - e->reaction[i];
-        for (size_t k = 0; k < n_axes; k++) {
-            e->change[i] += e->tangent[i + k * n_axes] * e->step[k];
-        }
-    }
-}
-
-/* Slope of the energy along the step where the residual is that of the last evaluation. */
 static double energy_slope(const struct equilibrium *e)
 {
     size_t n_axes = (size_t)e->n_axes;
@@ -132,11 +503,10 @@ static double energy_slope(const struct equilibrium *e)
 
 /* The part of the step that reduces the energy most, or all of it where that goes down still;
  * 0: none does. */
-static double reduce_energy(const struct masing_model *model, struct equilibrium *e,
-                            double *norm)
+static double reduce_energy(struct equilibrium *e, double *norm)
 {
     double from = energy_slope(e);
-    if (!(from < 0) || !try_step(model, 1, e, norm)) {
+    if (!(from < 0) || !try_step(e, 1, norm)) {
         return 0;
     }
     double slope = energy_slope(e), part = 1, small = -SLOPE_LEFT * from;
@@ -146,7 +516,7 @@ static double reduce_energy(const struct masing_model *model, struct equilibrium
     struct bracket bracket = bracket_of(0, from, 1, slope);
     while (fabs(slope) > small && bracket_next(&bracket, 0)) {
         part = bracket.x;
-        if (!try_step(model, part, e, norm)) {
+        if (!try_step(e, part, norm)) {
             return 0;
         }
         slope = energy_slope(e);
@@ -157,18 +527,23 @@ static double reduce_energy(const struct masing_model *model, struct equilibrium
 
 /* One step by the energy, or by the residual, also where all of the energy's slope is rounding;
  * false: none is better. */
-static bool take_step(const struct masing_model *model, bool is_descent, struct equilibrium *e,
-                      double *norm)
+static bool take_step(struct equilibrium *e, bool is_descent, double *norm)
 {
     double trial_norm = INFINITY;
-    find_change(e);
-    double part = is_descent ? reduce_energy(model, e, &trial_norm) : 0;
-    if (part == 0 && equilibrium_evaluate(model, e->unknowns, e, &trial_norm) == MASING_OK) {
-        part = reduce_residual(model, e, &trial_norm);
+    size_t n_axes = (size_t)e->n_axes;
+    for (size_t i = 0; i < n_axes; i++) {
+        e->change[i] = e->force[i] - e->reaction[i];
+        for (size_t k = 0; k < n_axes; k++) {
+            e->change[i] += e->tangent[i + k * n_axes] * e->step[k];
+        }
+    }
+    double part = is_descent ? reduce_energy(e, &trial_norm) : 0;
+    if (part == 0 && evaluate(e, e->unknowns, &trial_norm) == MASING_OK) {
+        part = reduce_residual(e, &trial_norm);
     }
     if (part > 0) {
         memcpy(e->unknowns, e->trial, (size_t)e->n * sizeof *e->trial);
-        for (int a = 0; a < e->n_axes; a++) {
+        for (size_t a = 0; a < n_axes; a++) {
             e->reaction[a] += part * e->change[a];
         }
         *norm = trial_norm;
@@ -178,25 +553,20 @@ static bool take_step(const struct masing_model *model, bool is_descent, struct 
 
 /* Forces that hold each other and exceed what acts by this come from a search that ran away:
  * their last digits would hide the loads. */
-static bool forces_stand_for_loads(const struct masing_model *model,
-                                   const struct equilibrium *e)
+static bool forces_stand_for_loads(const struct equilibrium *e)
 {
-    double acting = e->load, largest = 0;
-    for (int i = 0; i < model->structure->n_dofs; i++) {
-        acting = fmax(acting, fabs(model->static_force[i]));
-    }
-    for (int a = 0; a < e->n_axes; a++) {
-        largest = fmax(largest, fabs(e->force[a]));
-    }
-    return largest <= MOST_OF_ACTING * acting;
+    const struct masing_model *model = e->model;
+    double of_loads = dense_max_norm((size_t)model->structure->n_dofs, model->static_force);
+    return dense_max_norm((size_t)e->n_axes, e->force) <=
+           MOST_OF_ACTING * fmax(e->load, of_loads);
 }
 
 /* Newton's method from e->unknowns (of a descent, also from e->reaction, which go together);
  * false where it does not arrive. */
-static bool solve(const struct masing_model *model, bool is_descent, struct equilibrium *e)
+static bool solve(struct equilibrium *e, bool is_descent)
 {
     double delta = 0, norm, old_norm = INFINITY;
-    if (equilibrium_evaluate(model, e->unknowns, e, &norm) != MASING_OK) {
+    if (evaluate(e, e->unknowns, &norm) != MASING_OK) {
         return false;
     }
     for (int i = 0; i < MOST_ITERATIONS && norm > TOLERANCE; i++) {
@@ -205,10 +575,10 @@ static bool solve(const struct masing_model *model, bool is_descent, struct equi
         }
         old_norm = norm;
         bool has_step = newton_step(e, delta) == MASING_OK;
-        bool is_better = has_step && take_step(model, is_descent, e, &norm);
+        bool is_better = has_step && take_step(e, is_descent, &norm);
         if (!is_better) {
             double same;
-            equilibrium_evaluate(model, e->unknowns, e, &same);
+            evaluate(e, e->unknowns, &same);
             if (norm <= ACCEPTABLE || e->n_rigid == 0 || !(e->stiffness > 0)) {
                 break;
             }
@@ -216,17 +586,17 @@ static bool solve(const struct masing_model *model, bool is_descent, struct equi
         double least = LEAST_RELAXATION * e->stiffness;
         delta = is_better ? (delta > least ? delta / 10 : 0) : fmax(10 * delta, least);
     }
-    return norm <= ACCEPTABLE && forces_stand_for_loads(model, e);
+    return norm <= ACCEPTABLE && forces_stand_for_loads(e);
 }
 
 /* From the linear structure without its joints down the energy. */
-static bool descend(const struct masing_model *model, struct equilibrium *e)
+static bool descend(struct equilibrium *e)
 {
     size_t n_axes = (size_t)e->n_axes;
     memset(e->unknowns, 0, (size_t)e->n * sizeof *e->unknowns);
     memcpy(e->unknowns, e->linear, n_axes * sizeof *e->linear);
     memset(e->reaction, 0, n_axes * sizeof *e->reaction);
-    return solve(model, true, e);
+    return solve(e, true);
 }
 
 /* Part of the loads; the forces stay, and the displacements follow. */
@@ -244,7 +614,7 @@ static void set_part(struct equilibrium *e, double part)
 }
 
 /* The loads in steps, each starting from the one before. */
-static bool load_in_steps(const struct masing_model *model, struct equilibrium *e)
+static bool load_in_steps(struct equilibrium *e)
 {
     enum { N_STEPS = 32 };
     size_t n_axes = (size_t)e->n_axes;
@@ -256,28 +626,19 @@ static bool load_in_steps(const struct masing_model *model, struct equilibrium *
     memset(e->reaction, 0, n_axes * sizeof *e->reaction);
     for (int step = 1; step <= N_STEPS && is_found; step++) {
         set_part(e, (double)step / N_STEPS);
-        is_found = solve(model, true, e);
+        is_found = solve(e, true);
         memcpy(e->reaction, e->force, n_axes * sizeof *e->reaction);
     }
     set_part(e, 1);
-    return is_found || solve(model, false, e); /* which shows where the loads lead */
+    return is_found || solve(e, false); /* which shows where the loads lead */
 }
 
-static bool find(const struct masing_model *model, struct equilibrium *e)
+static void set_scales(struct equilibrium *e)
 {
-    return solve(model, false, e) || descend(model, e) || load_in_steps(model, e);
-}
-
-static void set_scales(const struct masing_model *model, struct equilibrium *e)
-{
-    for (int r = 0; r < e->n_rigid; r++) {
-        e->load = fmax(e->load, fabs(e->push[r]));
-    }
-    for (int a = 0; a < e->n_axes; a++) {
-        e->load = fmax(e->load, fabs(e->force[a]));
-    }
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
+    e->load = fmax(dense_max_norm((size_t)e->n_rigid, e->push),
+                   dense_max_norm((size_t)e->n_axes, e->force));
+    for (int j = 0; j < e->model->spec.n_joints; j++) {
+        const struct joint *joint = &e->model->joints[j];
         e->stiffness = fmax(e->stiffness, joint_stiffest(joint, true));
         e->stiffness = fmax(e->stiffness, joint_stiffest(joint, false));
     }
@@ -297,11 +658,11 @@ static const double MOVED = 1e-6;
  * loads still push along: shape [n_dofs], axes [n_axes] of it. False: they resist all, or there
  * is none.
  */
-static bool find_unheld(const struct masing_model *model, const struct equilibrium *e,
-                        double *gram, double *values, double *shape, double *axes)
+static bool find_unheld(const struct equilibrium *e, double *gram, double *values,
+                        double *shape, double *axes)
 {
     size_t n_axes = (size_t)e->n_axes, n = (size_t)e->n_rigid;
-    size_t n_dofs = (size_t)model->structure->n_dofs;
+    int n_dofs = e->model->structure->n_dofs;
     double most = 0;
     for (size_t i = 0; i < n * n; i++) {
         gram[i] = 0;
@@ -318,7 +679,7 @@ static bool find_unheld(const struct masing_model *model, const struct equilibri
         double push = fabs(dense_dot((int)n, c, e->residual + n_axes));
         if (push > most) {
             most = push;
-            dense_multiply((int)n_dofs, 1, (int)n, e->motions, c, shape);
+            dense_multiply(n_dofs, 1, (int)n, e->motions, c, shape);
             dense_multiply((int)n_axes, 1, (int)n, e->rigid, c, axes);
         }
     }
@@ -326,12 +687,11 @@ static bool find_unheld(const struct masing_model *model, const struct equilibri
 }
 
 /* An open contact or stop, sliders that follow, or a joint that gives all the force it can. */
-static const char *state_of(const struct joint *joint, bool sliders_follow,
-                            const double *tangent, size_t n_axes)
+static const char *state_of(const struct equilibrium *e, const struct joint *joint)
 {
-    bool is_stiff = false;
-    for (size_t i = 0; i < (size_t)joint->n_axes; i++) {
-        is_stiff = is_stiff || tangent[i * (n_axes + 1)] != 0.0;
+    bool is_stiff = false, sliders_follow = e->model->spec.start == MASING_START_STATIC;
+    for (int a = joint->first_axis; a < joint->first_axis + joint->n_axes; a++) {
+        is_stiff = is_stiff || e->tangent[a * (e->n_axes + 1)] != 0.0;
     }
     bool can_open = masing_law_can_open(joint->law) || joint->law->corners;
     return can_open && !is_stiff ? "is open"
@@ -340,70 +700,47 @@ static const char *state_of(const struct joint *joint, bool sliders_follow,
 }
 
 /* "joint 'a' is open, joint 'b' is at its limit": those that the motion moves. */
-static void describe_joints(const struct masing_model *model, const struct equilibrium *e,
-                            const double *axes, char *text, size_t size)
+static void describe_joints(const struct equilibrium *e, const double *axes, char *text,
+                            size_t size)
 {
-    size_t n_axes = (size_t)e->n_axes, length = 0;
+    size_t length = 0;
     *text = '\0';
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
-        size_t first = (size_t)joint->first_axis;
-        double moved = 0;
-        for (size_t a = first; a < first + (size_t)joint->n_axes; a++) {
-            moved = fmax(moved, fabs(axes[a]));
-        }
+    for (int j = 0; j < e->model->spec.n_joints; j++) {
+        const struct joint *joint = &e->model->joints[j];
+        double moved = dense_max_norm((size_t)joint->n_axes, axes + joint->first_axis);
         if (moved > MOVED && length < size / 2) {
             length += (size_t)snprintf(text + length, size - length, "%sjoint '%.64s' %s",
-                                       length > 0 ? ", " : "", joint->name,
-                                       state_of(joint, model->spec.start == MASING_START_STATIC,
-                                                e->tangent + first * (n_axes + 1), n_axes));
+                                       length > 0 ? ", " : "", joint->name, state_of(e, joint));
         } else if (moved > MOVED) {
             snprintf(text + length, size - length, ", and others");
         }
     }
 }
 
-/* "; nothing restrains the motion of 'x': joint 'a' is open", where that is why. */
-static enum masing_status describe_unheld(const struct masing_model *model,
-                                          const struct equilibrium *e, char *text, size_t size,
-                                          struct masing_error *error)
+/* With "; nothing else restrains the motion of 'x': joint 'a' is open", where that is why. */
+static enum masing_status refuse_equilibrium(struct equilibrium *e, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)e->n_rigid, n_dofs = (size_t)model->structure->n_dofs;
-    double *gram = memory_array(n * n + n + n_dofs + (size_t)e->n_axes, sizeof *gram);
+    const struct masing_spec *spec = &e->model->spec;
+    size_t n = (size_t)e->n_rigid, n_dofs = (size_t)spec->structure.n_dofs;
+    bool is_loaded = spec->n_static_loads > 0, follows = spec->start == MASING_START_STATIC;
+    double *gram = memory_array(n * n + n + n_dofs + (size_t)e->n_axes, sizeof *gram), norm;
+    char joints[TEXT], missing[2 * TEXT] = "";
     TRY_ALLOCATED(gram);
     double *values = gram + n * n, *shape = values + n, *axes = shape + n_dofs;
-    *text = '\0';
-    if (find_unheld(model, e, gram, values, shape, axes)) {
-        char joints[TEXT];
-        describe_joints(model, e, axes, joints, sizeof joints);
-        snprintf(text, size, "; nothing else restrains the motion of %s: %s",
-                 model_motion_text(&model->spec, shape).text, joints);
+    TRY(evaluate(e, e->unknowns, &norm));
+    if (find_unheld(e, gram, values, shape, axes)) {
+        describe_joints(e, axes, joints, sizeof joints);
+        snprintf(missing, sizeof missing, "; nothing else restrains the motion of %s: %s",
+                 model_motion_text(spec, shape).text, joints);
     }
+    status =
+        model_refuse(spec, is_loaded ? spec->static_loads[0].place : spec->joints[0].place,
+                     error, "no static equilibrium was found: the joints cannot carry %s%s%s",
+                     is_loaded ? "the static loads" : "their own forces at rest",
+                     follows ? " (with 'start: static' sliders carry nothing)" : "", missing);
 done:
     free(gram);
-    return status;
-}
-
-static enum masing_status refuse_equilibrium(const struct masing_model *model,
-                                             struct equilibrium *e, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    bool is_loaded = model->spec.n_static_loads > 0;
-    char missing[2 * TEXT];
-    double norm;
-    TRY(equilibrium_evaluate(model, e->unknowns, e, &norm));
-    TRY(describe_unheld(model, e, missing, sizeof missing, error));
-    status = model_refuse(
-        &model->spec,
-        is_loaded ? model->spec.static_loads[0].place : model->spec.joints[0].place, error,
-        "no static equilibrium was found: the joints cannot carry %s%s%s",
-        is_loaded ? "the static loads" : "their own forces at rest",
-        model->spec.start == MASING_START_STATIC
-            ? " (with 'start: static' sliders carry nothing)"
-            : "",
-        missing);
-done:
     return status;
 }
 
@@ -414,27 +751,32 @@ enum masing_status seal_find_static_state(const struct masing_model *model,
                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct equilibrium e = {0};
+    struct equilibrium e = {.model = model};
     double norm = 0;
-    size_t n_axes = (size_t)model->n_axes;
+    size_t n_axes = (size_t)model->n_axes, n_states = 0;
+    bool is_at_rest = false;
     memset(displacement, 0, n_axes * sizeof *displacement);
     memset(reaction, 0, n_axes * sizeof *reaction);
-    bool is_at_rest = false;
-    TRY(equilibrium_is_at_rest(model, &is_at_rest, error));
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        size_t size = state_size(&model->joints[j]);
+        n_states = size > n_states ? size : n_states;
+    }
+    TRY_ALLOCATED(e.states = arena_doubles(&e.arena, 2 * n_states));
+    TRY(find_rest(&e, &is_at_rest));
     if (is_at_rest) {
-        return MASING_OK;
+        goto done;
     }
-    TRY(equilibrium_create(model, &e, error));
-    TRY(equilibrium_evaluate(model, e.unknowns, &e, &norm));
-    set_scales(model, &e);
-    if (norm > 0 && !find(model, &e)) {
-        TRY(refuse_equilibrium(model, &e, error));
+    TRY(create(&e, error));
+    TRY(evaluate(&e, e.unknowns, &norm));
+    set_scales(&e);
+    if (norm > 0 && !(solve(&e, false) || descend(&e) || load_in_steps(&e))) {
+        TRY(refuse_equilibrium(&e, error));
     }
-    TRY(equilibrium_evaluate(model, e.unknowns, &e, &norm));
+    TRY(evaluate(&e, e.unknowns, &norm));
     memcpy(displacement, e.unknowns, n_axes * sizeof *displacement);
     memcpy(reaction, e.force, n_axes * sizeof *reaction);
 done:
-    equilibrium_clear(&e);
+    arena_clear(&e.arena);
     return status;
 }
 
