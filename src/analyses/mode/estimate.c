@@ -10,42 +10,32 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/bracket.h"
+#include "linalg/dense.h"
 #include "model/output.h"
 
 /* ---- samples of the mode ---- */
 
 enum masing_status mode_estimate_create(const struct masing_model *model,
-                                        struct mode_estimate **estimate,
+                                        struct mode_estimate *estimate,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
-    struct mode_estimate *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    made->model = model;
+    estimate->model = model;
     /* the first shape is kept behind the numbers of the first sample */
-    made->n_numbers = ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + spec->n_outputs) +
-                      2 * model->structure->n_modes;
-    made->numbers = memory_array((size_t)made->n_numbers, sizeof(double));
-    TRY_ALLOCATED(made->numbers);
-    *estimate = made;
-    made = NULL;
+    estimate->n_numbers = ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + spec->n_outputs) +
+                          2 * model->structure->n_modes;
+    estimate->numbers = arena_doubles(&estimate->arena, (size_t)estimate->n_numbers);
+    TRY_ALLOCATED(estimate->numbers);
 done:
-    mode_estimate_destroy(made);
     return status;
 }
 
-void mode_estimate_destroy(struct mode_estimate *estimate)
+void mode_estimate_clear(struct mode_estimate *estimate)
 {
-    if (estimate) {
-        for (int i = 0; i < estimate->n_points; i++) {
-            free(estimate->points[i].outputs);
-        }
-        free(estimate->points);
-        free(estimate->samples);
-        free(estimate->numbers);
-        free(estimate);
-    }
+    free(estimate->points);
+    free(estimate->samples);
+    arena_clear(&estimate->arena);
 }
 
 static const double *sample_at(const struct mode_estimate *estimate, int i)
@@ -57,16 +47,6 @@ static int shape_offset(const struct mode_estimate *estimate)
 {
     const struct masing_spec *spec = &estimate->model->spec;
     return ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + spec->n_outputs);
-}
-
-static enum masing_status grow(struct mode_estimate *estimate, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(memory_grow((void **)&estimate->samples, (size_t)estimate->n_samples + 1,
-                              &estimate->capacity,
-                              (size_t)estimate->n_numbers * sizeof *estimate->samples));
-done:
-    return status;
 }
 
 /* The first harmonic of modal coordinate k is the real part of this times e^(i Omega t). */
@@ -84,30 +64,22 @@ static void store(double *target, double complex value)
     target[1] = cimag(value);
 }
 
-static double complex load_pattern(const struct mode_curve *curve, const struct load *load,
-                                   int k)
-{
-    int n_dofs = curve->model->structure->n_dofs;
-    const double *shape = curve->balance->shapes + (size_t)k * (size_t)n_dofs;
-    double complex sum = 0.0;
-    for (int i = 0; i < n_dofs; i++) {
-        sum += shape[i] * (load->real[i] + (load->imaginary ? I * load->imaginary[i] : 0.0));
-    }
-    return sum;
-}
-
 /* phi^H f of each load for a force of 1, outputs, and the shape itself. */
 static void project(const struct mode_estimate *estimate, const struct mode_curve *curve,
                     double *row)
 {
     const struct modal_balance *balance = curve->balance;
     const struct masing_model *model = estimate->model;
+    int n_dofs = model->structure->n_dofs;
     double *complexes = row + ESTIMATE_FIRST_COMPLEX, a = balance->amplitude;
     for (int l = 0; l < model->spec.n_loads; l++, complexes += 2) {
+        const struct load *load = &model->loads[l];
         double complex force = 0.0;
-        for (int k = 0; k < balance->n_modes && model->loads[l].harmonic == 1; k++) {
-            force +=
-                conj(coordinate(balance, k) / a) * load_pattern(curve, &model->loads[l], k);
+        for (int k = 0; k < balance->n_modes && load->harmonic == 1; k++) {
+            const double *shape = balance->shapes + (size_t)k * (size_t)n_dofs;
+            double complex sum = dense_dot(n_dofs, shape, load->real);
+            sum += load->imaginary ? I * dense_dot(n_dofs, shape, load->imaginary) : 0.0;
+            force += conj(coordinate(balance, k) / a) * sum;
         }
         store(complexes, force);
     }
@@ -124,15 +96,6 @@ static void project(const struct mode_estimate *estimate, const struct mode_curv
     }
 }
 
-static double norm_squared(const double *shape, int n_modes)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 2 * n_modes; i++) {
-        sum += shape[i] * shape[i];
-    }
-    return sum;
-}
-
 /* 1 - MAC */
 static double difference_of_shapes(const double *a, const double *b, int n_modes)
 {
@@ -141,7 +104,7 @@ static double difference_of_shapes(const double *a, const double *b, int n_modes
         product += conj(a[2 * k] + I * a[2 * k + 1]) * (b[2 * k] + I * b[2 * k + 1]);
     }
     double size = cabs(product);
-    return 1.0 - size * size / (norm_squared(a, n_modes) * norm_squared(b, n_modes));
+    return 1.0 - size * size / (dense_dot(2 * n_modes, a, a) * dense_dot(2 * n_modes, b, b));
 }
 
 /* Sums of |p_h|^2 over the modal coordinates: of the first harmonic, of all others, and of all
@@ -161,8 +124,8 @@ static void add_harmonics(const struct modal_balance *balance, double *first, do
     }
 }
 
-static void note_other_modes(struct mode_estimate *estimate,
-                             const struct modal_balance *balance)
+/* Of the others the nearest, by the ratio of the frequencies. */
+static void note_modes(struct mode_estimate *estimate, const struct modal_balance *balance)
 {
     double nearest = INFINITY;
     estimate->stuck_hz = balance->omega_stuck / TWO_PI;
@@ -185,13 +148,14 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
     struct mode_estimate *estimate = context;
     int n_modes = curve->balance->n_modes, shape = shape_offset(estimate);
     double log_amplitude = log(point->amplitude);
-    if (estimate->n_samples > 0) {
-        double last = sample_at(estimate, estimate->n_samples - 1)[ESTIMATE_LOG_AMPLITUDE];
-        if (!(log_amplitude > last)) {
-            return MASING_OK; /* behind a fold of the amplitude nothing interpolates */
-        }
+    if (estimate->n_samples > 0 &&
+        !(log_amplitude >
+          sample_at(estimate, estimate->n_samples - 1)[ESTIMATE_LOG_AMPLITUDE])) {
+        return MASING_OK; /* behind a fold of the amplitude nothing interpolates */
     }
-    TRY(grow(estimate, error));
+    TRY_ALLOCATED(memory_grow((void **)&estimate->samples, (size_t)estimate->n_samples + 1,
+                              &estimate->capacity,
+                              (size_t)estimate->n_numbers * sizeof *estimate->samples));
     double *row = estimate->samples + (size_t)estimate->n_samples * (size_t)estimate->n_numbers;
     row[ESTIMATE_LOG_AMPLITUDE] = log_amplitude;
     row[ESTIMATE_IS_CORNER] = is_corner;
@@ -202,12 +166,12 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
     row[ESTIMATE_OVERTONES] = sqrt(others / first);
     row[ESTIMATE_LOSS] = row[ESTIMATE_ZETA] * rates / first;
     project(estimate, curve, row);
-    row[ESTIMATE_MASS] = norm_squared(row + shape, n_modes);
+    row[ESTIMATE_MASS] = dense_dot(2 * n_modes, row + shape, row + shape);
     row[ESTIMATE_SHAPE_CHANGE] = difference_of_shapes(
         estimate->n_samples > 0 ? sample_at(estimate, 0) + shape : row + shape, row + shape,
         n_modes);
     if (estimate->n_samples++ == 0) {
-        note_other_modes(estimate, curve->balance);
+        note_modes(estimate, curve->balance);
     }
 done:
     return status;
@@ -380,7 +344,7 @@ static enum masing_status add_point(struct mode_estimate *estimate, const double
         .branch = branch,
         .mode = {amplitude, numbers[ESTIMATE_OMEGA] / TWO_PI, numbers[ESTIMATE_ZETA]},
         .omega = omega,
-        .outputs = memory_array((size_t)spec->n_outputs, sizeof(double)),
+        .outputs = arena_doubles(&estimate->arena, (size_t)spec->n_outputs),
     };
     TRY_ALLOCATED(point.outputs);
     for (int o = 0; o < spec->n_outputs; o++) {

@@ -27,7 +27,7 @@ struct mode_estimate_point {
     int branch;
     struct masing_mode_point mode; /* at this amplitude */
     double omega;                  /* of the loads, rad/s */
-    double *outputs;               /* [n_outputs] amplitude of the first harmonic; owned */
+    double *outputs;               /* [n_outputs] amplitude of the first harmonic */
 };
 
 /*
@@ -35,6 +35,7 @@ struct mode_estimate_point {
  * that interpolate smoothly over the logarithm of the amplitude.
  */
 struct mode_estimate {
+    struct arena arena; /* of what has no capacity */
     const struct masing_model *model;
     int n_numbers;
     int n_samples;
@@ -48,10 +49,11 @@ struct mode_estimate {
     bool is_cut; /* the loads drive the mode beyond the last amplitude */
 };
 
+/* Clear it also after a failure. */
 enum masing_status mode_estimate_create(const struct masing_model *model,
-                                        struct mode_estimate **estimate,
+                                        struct mode_estimate *estimate,
                                         struct masing_error *error);
-void mode_estimate_destroy(struct mode_estimate *estimate);
+void mode_estimate_clear(struct mode_estimate *estimate);
 
 /* Gather a point of the mode; at a corner the numbers may bend. */
 enum masing_status mode_estimate_gather(void *context, const struct mode_curve *curve,

@@ -11,7 +11,9 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
+#include "linalg/dense.h"
 #include "linalg/one_thread.h"
+#include "model/joints.h"
 #include "model/message.h"
 #include "model/output.h"
 
@@ -55,31 +57,6 @@ static void carry_sliders(void *context)
     modal_balance_carry_sliders(curve->balance);
 }
 
-static enum masing_status create_measures(struct mode_curve *curve, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &curve->model->spec;
-    const struct modal_balance *balance = curve->balance;
-    size_t n = (size_t)balance->n_modes, n_dofs = (size_t)spec->structure.n_dofs;
-    size_t n_outputs = (size_t)spec->n_outputs;
-    curve->outputs = memory_array(n_outputs * n, sizeof(double));
-    curve->amplitudes = memory_array(n_outputs * (size_t)spec->n_harmonics, sizeof(double));
-    curve->losses = memory_array((size_t)spec->n_joints, sizeof(double));
-    TRY_ALLOCATED(curve->outputs && curve->amplitudes && curve->losses);
-    for (size_t o = 0; o < n_outputs; o++) {
-        const struct masing_combination *output = &spec->outputs[o].combination;
-        for (size_t k = 0; k < n; k++) {
-            for (int t = 0; t < output->n_terms; t++) {
-                const struct masing_term *term = &output->terms[t];
-                curve->outputs[o * n + k] +=
-                    term->weight * balance->shapes[k * n_dofs + (size_t)term->dof];
-            }
-        }
-    }
-done:
-    return status;
-}
-
 /* ---- rows ---- */
 
 /* Amplitude of one harmonic of an output, its pattern [n_modes] in modal coordinates. */
@@ -117,23 +94,18 @@ struct walk {
     const struct curve_driver_point *taken;
 };
 
-static double group_loss(const struct mode_curve *curve, int group)
-{
-    const struct masing_joint_group *all = &curve->model->spec.groups[group];
-    double loss = 0.0;
-    for (int j = 0; j < all->n_joints; j++) {
-        loss += curve->losses[all->first + j];
-    }
-    return loss;
-}
-
 static void walk_energies(struct row_table *table, const struct mode_curve *curve)
 {
     const struct masing_spec *spec = &curve->model->spec;
     ROW_REAL(table, curve->energy_in, "energy_in");
     ROW_REAL(table, curve->structure_loss, "loss_structure");
     for (int g = 0; g < spec->n_groups; g++) {
-        ROW_REAL(table, group_loss(curve, g), "loss_%s", spec->groups[g].name);
+        const struct masing_joint_group *group = &spec->groups[g];
+        double loss = 0.0;
+        for (int j = 0; j < group->n_joints; j++) {
+            loss += curve->losses[group->first + j];
+        }
+        ROW_REAL(table, loss, "loss_%s", group->name);
     }
 }
 
@@ -190,14 +162,9 @@ static void note_energy(struct mode_curve *curve, double amplitude)
 /* Size of one harmonic of the motion in all modal coordinates. */
 static double harmonic_size(const struct modal_balance *balance, int harmonic_index)
 {
-    const struct basis *basis = balance->basis;
     int n = balance->n_modes;
-    const double *p = balance->p + (size_t)basis->position[harmonic_index] * (size_t)n;
-    double sum = 0.0;
-    for (int i = 0; i < 2 * n; i++) {
-        sum += p[i] * p[i];
-    }
-    return sqrt(sum);
+    const double *p = balance->p + balance->basis->position[harmonic_index] * n;
+    return sqrt(dense_dot(2 * n, p, p));
 }
 
 static void note_harmonics(struct mode_curve *curve, double amplitude)
@@ -294,46 +261,26 @@ static enum masing_status create_driver(struct mode_curve *curve, struct masing_
     return curve_driver_create(&settings, &curve->driver, error);
 }
 
-static void destroy(struct mode_curve *curve)
-{
-    if (!curve) {
-        return;
-    }
-    curve_driver_destroy(curve->driver);
-    modal_balance_destroy(curve->balance);
-    energy_limits_destroy(curve->energy_limits);
-    free(curve->outputs);
-    free(curve->amplitudes);
-    free(curve->losses);
-    row_sink_end(&curve->table, MASING_INTERNAL, NULL);
-    free(curve);
-}
-
-static enum masing_status create(const struct masing_model *model,
-                                 const struct masing_mode_options *options,
-                                 const struct masing_sink *rows,
-                                 const struct mode_observer *observer,
-                                 struct masing_mode_summary *summary, struct mode_curve **curve,
-                                 struct masing_error *error)
+/* All but what the caller lends. */
+static enum masing_status create(struct mode_curve *curve, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct mode_curve *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    made->model = model;
-    made->options = options;
-    made->observer = observer;
-    made->summary = summary;
-    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
-    TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
-    made->balance->progress = options ? options->progress : NULL;
-    TRY(energy_limits_create(model, &made->energy_limits, error));
-    TRY(create_measures(made, error));
-    TRY(create_driver(made, error));
-    TRY(row_sink_begin(&made->table, rows, walk_all, &(struct walk){.curve = made}, error));
-    *curve = made;
-    made = NULL;
+    const struct masing_spec *spec = &curve->model->spec;
+    TRY(modal_balance_create(curve->model, spec->mode.number, &curve->balance, error));
+    curve->balance->progress = curve->options->progress;
+    TRY(energy_limits_create(curve->model, &curve->energy_limits, error));
+    size_t n = (size_t)curve->balance->n_modes, n_dofs = (size_t)spec->structure.n_dofs;
+    size_t n_outputs = (size_t)spec->n_outputs;
+    curve->outputs = arena_doubles(&curve->arena, n_outputs * n);
+    curve->amplitudes = arena_doubles(&curve->arena, n_outputs * (size_t)spec->n_harmonics);
+    curve->losses = arena_doubles(&curve->arena, (size_t)spec->n_joints);
+    TRY_ALLOCATED(!curve->arena.has_failed);
+    for (size_t i = 0; i < n_outputs * n; i++) {
+        curve->outputs[i] = axis_value(&spec->outputs[i / n].combination,
+                                       curve->balance->shapes + i % n * n_dofs);
+    }
+    TRY(create_driver(curve, error));
 done:
-    destroy(made);
     return status;
 }
 
@@ -400,18 +347,6 @@ done:
     return status;
 }
 
-static void note_result(const struct curve_driver_result *result,
-                        struct masing_mode_summary *summary)
-{
-    summary->points = result->points;
-    summary->residual = result->residual;
-    summary->branch_points = result->branch_points;
-    summary->n_branches = result->counts.branches;
-    summary->is_complete = result->is_complete;
-    memcpy(summary->reason, result->reason, sizeof summary->reason);
-    memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
-}
-
 /* The first guess is the linear mode with the joints stuck. */
 static enum masing_status follow(struct mode_curve *curve, struct masing_error *error)
 {
@@ -424,20 +359,19 @@ static enum masing_status follow(struct mode_curve *curve, struct masing_error *
     summary->stuck_hz = balance->omega_stuck / TWO_PI;
     summary->stuck_damping = guess[balance->omega_position + 1];
     status = curve_driver_follow(curve->driver, guess, 1, error);
-    note_result(&curve->driver->result, summary);
+    const struct curve_driver_result *result = &curve->driver->result;
+    summary->points = result->points;
+    summary->residual = result->residual;
+    summary->branch_points = result->branch_points;
+    summary->n_branches = result->counts.branches;
+    summary->is_complete = result->is_complete;
+    memcpy(summary->reason, result->reason, sizeof summary->reason);
+    memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
     TRY(status);
     TRY(warn(curve, error));
 done:
     free(guess);
     return status;
-}
-
-static void reset(struct masing_mode_summary *summary)
-{
-    const struct masing_mode_point none = {NAN, NAN, NAN};
-    memset(summary, 0, sizeof *summary);
-    summary->stuck_hz = summary->stuck_damping = NAN;
-    summary->first = summary->last = summary->most_damped = summary->first_event = none;
 }
 
 enum masing_status mode_follow(const struct masing_model *model,
@@ -447,17 +381,28 @@ enum masing_status mode_follow(const struct masing_model *model,
                                struct masing_mode_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct mode_curve *curve = NULL;
+    const struct masing_mode_point none = {NAN, NAN, NAN};
+    struct mode_curve curve = {.model = model,
+                               .options = options,
+                               .observer = observer,
+                               .summary = summary,
+                               .warnings = {&summary->warnings, &summary->n_warnings}};
     double began = processor_time();
-    reset(summary);
+    *summary = (struct masing_mode_summary){.stuck_hz = NAN, .stuck_damping = NAN};
+    summary->first = summary->last = summary->most_damped = summary->first_event = none;
     TRY(check_request(&model->spec, options, error));
-    TRY(create(model, options, rows, observer, summary, &curve, error));
-    TRY(warnings_add_model(&curve->warnings, model, error));
-    TRY(follow(curve, error));
-    TRY(row_sink_end(&curve->table, MASING_OK, error));
-    status = curve_driver_ended(curve->driver, error);
+    TRY(create(&curve, error));
+    TRY(row_sink_begin(&curve.table, rows, walk_all, &(struct walk){.curve = &curve}, error));
+    TRY(warnings_add_model(&curve.warnings, model, error));
+    TRY(follow(&curve, error));
+    TRY(row_sink_end(&curve.table, MASING_OK, error));
+    status = curve_driver_ended(curve.driver, error);
 done:
-    destroy(curve);
+    curve_driver_destroy(curve.driver);
+    modal_balance_destroy(curve.balance);
+    energy_limits_destroy(curve.energy_limits);
+    row_sink_end(&curve.table, MASING_INTERNAL, NULL);
+    arena_clear(&curve.arena);
     summary->seconds = processor_time() - began;
     return status;
 }

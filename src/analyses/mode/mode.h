@@ -6,6 +6,7 @@
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
 #include "analyses/curve/row_table.h"
+#include "base/arena.h"
 #include "model/message.h"
 #include "harmonic/balance/modal_balance.h"
 #include "masing/mode.h"
@@ -22,6 +23,7 @@ struct mode_observer {
 };
 
 struct mode_curve {
+    struct arena arena; /* of the arrays */
     const struct masing_model *model;
     const struct mode_observer *observer; /* may be NULL */
     const struct masing_mode_options *options;

@@ -21,7 +21,7 @@ struct mode_response {
     const struct masing_sink *rows; /* may be NULL */
     struct masing_mode_response_summary *summary;
     struct warning_list warnings;
-    struct mode_estimate *estimate;
+    struct mode_estimate estimate;
     /* the full response as it comes */
     int *sources; /* [1 + n_outputs] its columns of the frequency and of the outputs */
     int n_full;
@@ -37,7 +37,7 @@ struct mode_response {
 static const double DEFAULT_TOLERANCE = 0.05;
 
 /* [1 + n_outputs] */
-static const double *full_row(const struct mode_response *run, int i)
+static double *full_row(const struct mode_response *run, int i)
 {
     return run->full + (size_t)i * (1 + (size_t)run->model->spec.n_outputs);
 }
@@ -57,7 +57,7 @@ static double distance_to(double x, double y, double dx, double dy)
 
 static double distance_to_estimate(const struct mode_response *run, double hz, double size)
 {
-    const struct mode_estimate *estimate = run->estimate;
+    const struct mode_estimate *estimate = &run->estimate;
     int output = run->model->spec.peak_output;
     double nearest = INFINITY, unit = run->summary->full_peak;
     for (int i = 0; i < estimate->n_points; i++) {
@@ -76,16 +76,13 @@ static void compare(struct mode_response *run)
 {
     struct masing_mode_response_summary *summary = run->summary;
     int column = 1 + run->model->spec.peak_output;
-    for (int i = 0; i < run->n_full; i++) {
-        const double *row = full_row(run, i);
-        if (is_compared(run, row[0]) && !(row[column] <= summary->full_peak)) {
-            summary->full_peak = row[column];
-            summary->full_hz = row[0];
+    for (int i = 0; i <= run->n_full; i++) { /* then the refined one */
+        double hz = i < run->n_full ? full_row(run, i)[0] : run->peak_hz;
+        double size = i < run->n_full ? full_row(run, i)[column] : run->peak;
+        if (is_compared(run, hz) && !(size <= summary->full_peak)) {
+            summary->full_peak = size;
+            summary->full_hz = hz;
         }
-    }
-    if (is_compared(run, run->peak_hz) && run->peak > summary->full_peak) {
-        summary->full_peak = run->peak;
-        summary->full_hz = run->peak_hz;
     }
     for (int i = 0; i < run->n_full; i++) {
         const double *row = full_row(run, i);
@@ -137,13 +134,13 @@ static enum masing_status warn(struct mode_response *run, struct masing_error *e
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &run->model->spec;
-    if (run->estimate->n_points == 0) {
+    if (run->estimate.n_points == 0) {
         TRY(warning_add(&run->warnings, error,
                         "the mode gives no response between %.6g and %.6g Hz: loads, range of "
                         "frequencies and mode.amplitude (from %g to %g) do not meet",
                         spec->omega_from / TWO_PI, spec->omega_to / TWO_PI,
                         spec->mode.amplitude_from, spec->mode.amplitude_to));
-    } else if (run->estimate->is_cut) {
+    } else if (run->estimate.is_cut) {
         TRY(warning_add(&run->warnings, error,
                         "the loads drive the mode beyond mode.amplitude, %g: the estimate ends "
                         "there, its peak is not reached",
@@ -184,8 +181,7 @@ void masing_mode_response_summary_clear(struct masing_mode_response_summary *sum
 
 static void reset(struct masing_mode_response_summary *summary)
 {
-    memset(summary, 0, sizeof *summary);
-    summary->mode = (struct masing_mode_point){NAN, NAN, NAN};
+    *summary = (struct masing_mode_response_summary){.mode = {NAN, NAN, NAN}};
     summary->stuck_hz = summary->estimate_hz = summary->estimate_peak = NAN;
     summary->full_hz = summary->full_peak = summary->from_hz = summary->to_hz = NAN;
     summary->frequency_difference = summary->amplitude_difference = NAN;
@@ -227,8 +223,10 @@ static const struct masing_progress *part_of_progress(struct mode_response *run,
     return run->options->progress ? &run->progress : NULL;
 }
 
+/* The warnings of one of them, those that are there already excepted; what it ended with, or
+ * that there is no memory for them. */
 static enum masing_status add_new_warnings(struct mode_response *run, char **texts, int n,
-                                           struct masing_error *error)
+                                           enum masing_status ended, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     for (int i = 0; i < n; i++) {
@@ -236,36 +234,34 @@ static enum masing_status add_new_warnings(struct mode_response *run, char **tex
         for (int k = 0; k < run->summary->n_warnings; k++) {
             is_known = is_known || strcmp(run->summary->warnings[k], texts[i]) == 0;
         }
-        if (!is_known) {
-            TRY(warning_add(&run->warnings, error, "%s", texts[i]));
-        }
+        TRY(is_known ? MASING_OK
+                     : warning_add(&run->warnings, ended < 0 ? NULL : error, "%s", texts[i]));
     }
 done:
-    return status;
+    return ended != MASING_OK ? ended : status;
 }
 
 /* --- the mode --- */
 
 static enum masing_status follow_mode(struct mode_response *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_mode_summary summary = {0};
     const struct masing_mode_options options = {.progress =
                                                     part_of_progress(run, 0.0, MODE_SHARE)};
-    const struct mode_observer observer = {run->estimate, mode_estimate_gather, ESTIMATE_STEP};
-    status = mode_follow(run->model, &options, NULL, &observer, &summary, error);
-    enum masing_status added =
-        add_new_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
+    const struct mode_observer observer = {&run->estimate, mode_estimate_gather, ESTIMATE_STEP};
+    enum masing_status status =
+        mode_follow(run->model, &options, NULL, &observer, &summary, error);
+    status = add_new_warnings(run, summary.warnings, summary.n_warnings, status, error);
     masing_mode_summary_clear(&summary);
-    run->summary->stuck_hz = run->estimate->stuck_hz;
-    run->summary->next_mode_hz = run->estimate->next_mode_hz;
-    return status != MASING_OK ? status : added;
+    run->summary->stuck_hz = run->estimate.stuck_hz;
+    run->summary->next_mode_hz = run->estimate.next_mode_hz;
+    return status;
 }
 
 static void find_estimated_peak(struct mode_response *run)
 {
     struct masing_mode_response_summary *summary = run->summary;
-    const struct mode_estimate *estimate = run->estimate;
+    const struct mode_estimate *estimate = &run->estimate;
     int output = run->model->spec.peak_output;
     summary->n_estimate = estimate->n_points;
     for (int i = 0; i < estimate->n_points; i++) {
@@ -291,7 +287,7 @@ static void find_estimated_peak(struct mode_response *run)
         double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
         summary->from_hz = fmax(summary->from_hz / COMPARED_MARGIN, low);
         summary->to_hz = fmin(summary->to_hz * COMPARED_MARGIN, high);
-        mode_estimate_describe(run->estimate, summary->mode.amplitude, &summary->overtones,
+        mode_estimate_describe(&run->estimate, summary->mode.amplitude, &summary->overtones,
                                &summary->shape_change);
     }
 }
@@ -328,7 +324,7 @@ static enum masing_status take_full(void *context, const struct masing_cell *cel
     TRY_ALLOCATED(memory_grow((void **)&run->full, (size_t)run->n_full + 1, &run->capacity,
                               (size_t)n * sizeof *run->full));
     for (int c = 0; c < n; c++) {
-        run->full[(size_t)run->n_full * (size_t)n + (size_t)c] = cells[run->sources[c]].number;
+        full_row(run, run->n_full)[c] = cells[run->sources[c]].number;
     }
     run->n_full++;
 done:
@@ -337,7 +333,6 @@ done:
 
 static enum masing_status respond_fully(struct mode_response *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_response_summary summary = {0};
     const struct masing_response_options options = {
         .n_threads = run->options->n_threads,
@@ -346,15 +341,14 @@ static enum masing_status respond_fully(struct mode_response *run, struct masing
     };
     const struct masing_sink sink = {.context = run, .open = open_full, .row = take_full};
     double began = processor_time();
-    status = masing_frf(run->model, &options, &sink, NULL, &summary, error);
+    enum masing_status status = masing_frf(run->model, &options, &sink, NULL, &summary, error);
     run->summary->seconds_full = processor_time() - began;
     run->peak_hz = summary.peak.frequency_hz;
     run->peak = summary.peak.h1;
-    enum masing_status added =
-        add_new_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
+    status = add_new_warnings(run, summary.warnings, summary.n_warnings, status, error);
     masing_response_summary_clear(&summary);
     run->summary->n_full = run->n_full;
-    return status != MASING_OK ? status : added;
+    return status;
 }
 
 /* --- rows --- */
@@ -395,8 +389,8 @@ static enum masing_status write_rows(const struct mode_response *run,
         const struct row row = {run, "full", 0, i, NAN, full[0], full + 1};
         TRY(row_sink_write(&rows, &row, error));
     }
-    for (int i = 0; i < run->estimate->n_points; i++) {
-        const struct mode_estimate_point *point = &run->estimate->points[i];
+    for (int i = 0; i < run->estimate.n_points; i++) {
+        const struct mode_estimate_point *point = &run->estimate.points[i];
         const struct row row = {run,
                                 "estimate",
                                 point->branch,
@@ -447,25 +441,19 @@ static enum masing_status respond(const struct masing_model *model,
     TRY(refuse_absolute(&model->spec, error));
     TRY(mode_estimate_create(model, &run.estimate, error));
     ended = follow_mode(&run, error);
-    if (ended < 0) {
-        status = ended;
-        goto done;
-    }
-    TRY(mode_estimate_respond(run.estimate, error));
+    TRY(ended < 0 ? ended : MASING_OK);
+    TRY(mode_estimate_respond(&run.estimate, error));
     find_estimated_peak(&run);
     if (ended == MASING_OK) {
         ended = respond_fully(&run, error);
-        if (ended < 0) {
-            status = ended;
-            goto done;
-        }
+        TRY(ended < 0 ? ended : MASING_OK);
         compare(&run);
         TRY(warn(&run, error));
     }
     TRY(write_rows(&run, error));
     status = ended;
 done:
-    mode_estimate_destroy(run.estimate);
+    mode_estimate_clear(&run.estimate);
     free(run.sources);
     free(run.full);
     summary->seconds = processor_time() - began;
