@@ -8,12 +8,236 @@
 #include "analyses/loop/cycle.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/bracket.h"
 #include "linalg/dense.h"
+
+/* ---- the joint's march along samples of its motion ---- */
+
+/* Axes of a contact, see masing_contact. */
+enum { AXIS_NORMAL, AXIS_Y, AXIS_Z };
+
+static const double origin[MASING_MAX_AXES];
+
+/* Cosine and sine, exact at quarter turns. */
+static void direction(double degrees, double *cosine, double *sine)
+{
+    const double radians = PI / 180.0;
+    double quarters = degrees / 90.0;
+    double rest = quarters - round(quarters);
+    int turns = (int)(fmod(round(quarters), 4.0) + 4.0) % 4;
+    double c = cos(90.0 * rest * radians), s = sin(90.0 * rest * radians);
+    const double cosines[] = {c, -s, -c, s}, sines[] = {s, c, -s, -c};
+    *cosine = cosines[turns];
+    *sine = sines[turns];
+}
+
+static enum masing_status choose_plane(const struct masing_law *law, const void *parameters,
+                                       const struct masing_loop_path *path,
+                                       struct loop_plane *plane, struct masing_error *error)
+{
+    double degrees = path ? path->degrees : 0.0;
+    int index[MASING_MAX_AXES]; /* among the axes that are there, -1: it is fixed */
+    *plane = (struct loop_plane){.is_circle = path && path->is_circle};
+    if (!law->contact) {
+        plane->n_axes = 1;
+        plane->first[0] = 1.0;
+        return law->n_axes != 1
+                   ? masing_error_set(error, MASING_UNSUPPORTED,
+                                      "loops of law '%s', which has several axes and is no "
+                                      "contact, are not supported",
+                                      law->name)
+               : path ? masing_error_set(error, MASING_INVALID,
+                                         "a path in the tangential plane belongs to contacts; "
+                                         "law '%s' has one axis",
+                                         law->name)
+                      : MASING_OK;
+    }
+    unsigned axes = law->contact->axes(parameters);
+    for (int a = 0; a < MASING_MAX_AXES; a++) {
+        index[a] = axes >> a & 1u ? plane->n_axes++ : -1;
+    }
+    int y = index[AXIS_Y], z = index[AXIS_Z], only = y >= 0 ? y : z;
+    if (only < 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the joint has no tangential direction to be moved in");
+    }
+    if (y >= 0 && z >= 0) {
+        direction(plane->is_circle ? 0.0 : degrees, &plane->first[y], &plane->first[z]);
+        plane->second[z] = plane->is_circle ? 1.0 : 0.0;
+        return MASING_OK;
+    }
+    plane->first[only] = fmod(degrees, 360.0) == 0.0 ? 1.0 : -1.0;
+    return !plane->is_circle && fmod(degrees, 180.0) == 0.0
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "the path leaves the only tangential direction that the "
+                                  "joint has, '%s', expected line:0 or line:180",
+                                  law->axis_names[y >= 0 ? AXIS_Y : AXIS_Z]);
+}
+
+enum masing_status loop_march_create(const struct masing_law *law, const void *parameters,
+                                     const struct masing_loop_path *path,
+                                     struct loop_march *march, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *march = (struct loop_march){.law = law, .parameters = parameters};
+    TRY(choose_plane(law, parameters, path, &march->plane, error));
+    march->state_size = law->family->state_size(law, parameters);
+    march->state = memory_array(3 * march->state_size, sizeof(double));
+    TRY_ALLOCATED(march->state);
+    march->found = march->state + march->state_size;
+    march->scratch = march->found + march->state_size;
+done:
+    return status;
+}
+
+void loop_march_clear(struct loop_march *march)
+{
+    free(march->samples);
+    free(march->state);
+}
+
+enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = march->law;
+    double **const plain[] = {&march->x, &march->v, &march->f, &march->steady};
+    double **const circle[] = {&march->x2, &march->v2, &march->f2, &march->steady2};
+    double **const joint[] = {&march->joint_x, &march->joint_v, &march->joint_f};
+    size_t n = (size_t)n_samples + 1, n_axes = (size_t)march->plane.n_axes;
+    size_t n_circle = march->plane.is_circle ? n : 0, n_joint = n_axes > 1 ? n * n_axes : 0;
+    size_t n_workspace = law->family->workspace_size(law, n_samples + 1, 0, 0);
+    if (n_samples <= march->capacity) {
+        return MASING_OK;
+    }
+    free(march->samples);
+    march->samples =
+        memory_array(4 * n + 4 * n_circle + 3 * n_joint + n_workspace, sizeof(double));
+    march->capacity = march->samples ? n_samples : 0;
+    TRY_ALLOCATED(march->samples);
+    double *rest = march->samples;
+    for (int i = 0; i < 4; i++) {
+        *plain[i] = memory_part(&rest, n);
+        *circle[i] = memory_part(&rest, n_circle);
+    }
+    for (int i = 0; i < 3; i++) {
+        *joint[i] = memory_part(&rest, n_joint);
+    }
+    march->workspace = rest;
+done:
+    return status;
+}
+
+void loop_march_rest(struct loop_march *march)
+{
+    march->law->family->rest(march->law, march->parameters, origin, march->state);
+}
+
+/* Joint axes from displacements, or velocities, along the path. */
+static void spread(const struct loop_plane *plane, const double *along, const double *ahead,
+                   int count, double *joint)
+{
+    size_t n_axes = (size_t)plane->n_axes;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        for (size_t a = 0; a < n_axes; a++) {
+            joint[i * n_axes + a] =
+                plane->first[a] * along[i] + (ahead ? plane->second[a] * ahead[i] : 0.0);
+        }
+    }
+}
+
+static void project(const struct loop_plane *plane, const double *direction,
+                    const double *joint, int count, double *along)
+{
+    size_t n_axes = (size_t)plane->n_axes;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        along[i] = 0.0;
+        for (size_t a = 0; a < n_axes; a++) {
+            along[i] += direction[a] * joint[i * n_axes + a];
+        }
+    }
+}
+
+/* Samples of the march from `first` on; forces along the path go to force and force2. */
+static enum masing_status follow(struct loop_march *march, struct masing_path path, int first,
+                                 double *state, double *force, double *force2,
+                                 double *slip_share)
+{
+    const struct loop_plane *plane = &march->plane;
+    bool is_plain = plane->n_axes == 1;
+    struct masing_forces forces = {.f = is_plain ? force : march->joint_f};
+    path.n_axes = plane->n_axes;
+    path.origin = origin;
+    path.x = is_plain ? march->x + first : march->joint_x;
+    path.v = is_plain ? march->v + first : march->joint_v;
+    if (!is_plain) {
+        bool is_circle = plane->is_circle;
+        spread(plane, march->x + first, is_circle ? march->x2 + first : NULL, path.n_samples,
+               march->joint_x);
+        spread(plane, march->v + first, is_circle ? march->v2 + first : NULL, path.n_samples,
+               march->joint_v);
+    }
+    enum masing_status status = march->law->family->march(
+        march->law, march->parameters, &path, state, &forces, NULL, march->workspace);
+    if (!is_plain) {
+        project(plane, plane->first, march->joint_f, path.n_samples, force);
+    }
+    if (plane->is_circle) {
+        project(plane, plane->second, march->joint_f, path.n_samples, force2);
+    }
+    *slip_share = forces.slip_share;
+    return status;
+}
+
+enum masing_status loop_march_open(struct loop_march *march, int first, int count,
+                                   double time_step, double *slip_share)
+{
+    const struct masing_path path = {.n_samples = count, .time_step = time_step};
+    double *force2 = march->plane.is_circle ? march->f2 + first : NULL;
+    return follow(march, path, first, march->state, march->f + first, force2, slip_share);
+}
+
+/* One straight step from march->state, along a line or of a joint of one axis: the force at x,
+ * and in march->scratch the state there. */
+static enum masing_status march_step(struct loop_march *march, double from, double x,
+                                     double *force)
+{
+    const struct loop_plane *plane = &march->plane;
+    const double still[MASING_MAX_AXES] = {0.0};
+    double start[MASING_MAX_AXES], end[MASING_MAX_AXES], f[MASING_MAX_AXES];
+    double fx[MASING_MAX_AXES * MASING_MAX_AXES], fv[MASING_MAX_AXES * MASING_MAX_AXES];
+    spread(plane, &from, NULL, 1, start);
+    spread(plane, &x, NULL, 1, end);
+    enum masing_status status =
+        march->law->family->step(march->law, march->parameters, start, end, still, march->state,
+                                 march->scratch, f, fx, fv);
+    project(plane, plane->first, f, 1, force);
+    return status;
+}
+
+/* The periodic solution over samples 0 .. n - 1 and once more the first; searched for from
+ * @p guess, which receives what was found. @p force is march->f or march->steady. */
+static enum masing_status march_periodic(struct loop_march *march, int n_samples,
+                                         double time_step, double *guess, double *force,
+                                         double *slip_share)
+{
+    const struct masing_path path = {
+        .n_samples = n_samples, .is_periodic = true, .time_step = time_step};
+    double *force2 = force == march->f ? march->f2 : march->steady2;
+    enum masing_status status = follow(march, path, 0, guess, force, force2, slip_share);
+    force[n_samples] = force[0];
+    if (march->plane.is_circle) {
+        force2[n_samples] = force2[0];
+    }
+    return status;
+}
 
 /* ---- the prescribed motion: amplitude sum_h s_h sin(h t) + c_h cos(h t) ---- */
 
@@ -88,30 +312,6 @@ static int highest_harmonic(const struct loop_motion *motion)
     return highest;
 }
 
-/* Sine and cosine of the first harmonic of the shape. */
-static void first_harmonic_of_motion(const struct loop_motion *motion, double *sine,
-                                     double *cosine)
-{
-    *sine = *cosine = 0.0;
-    for (int t = 0; t < motion->n_terms; t++) {
-        if (motion->terms[t].harmonic == 1) {
-            *sine += motion->terms[t].sine;
-            *cosine += motion->terms[t].cosine;
-        }
-    }
-}
-
-/* The zero of the slope between two angles at which it has different signs. */
-static double turning(const struct loop_motion *motion, double from, double at_from, double to,
-                      double at_to)
-{
-    struct bracket bracket = bracket_of(from, at_from, to, at_to);
-    while (bracket_next(&bracket, 0.0)) {
-        bracket_set(&bracket, shape_at(motion, bracket.x).slope);
-    }
-    return bracket_root(&bracket);
-}
-
 /* Angles in [0, 2 pi), ascending, at which the motion turns; returns how many. */
 static int find_turnings(const struct loop_motion *motion, double angles[MOST_TURNINGS])
 {
@@ -122,7 +322,11 @@ static int find_turnings(const struct loop_motion *motion, double angles[MOST_TU
         double from = TWO_PI * i / n, to = TWO_PI * (i + 1) / n;
         double after = shape_at(motion, to).slope;
         if ((before > 0.0) != (after > 0.0)) {
-            angles[count++] = turning(motion, from, before, to, after);
+            struct bracket bracket = bracket_of(from, before, to, after);
+            while (bracket_next(&bracket, 0.0)) {
+                bracket_set(&bracket, shape_at(motion, bracket.x).slope);
+            }
+            angles[count++] = bracket_root(&bracket);
         }
         before = after;
     }
@@ -178,7 +382,7 @@ struct piece {
 static double force_at(struct step *step, double x)
 {
     double f = NAN;
-    enum masing_status status = loop_march_step(step->march, step->start, x, &f);
+    enum masing_status status = march_step(step->march, step->start, x, &f);
     step->status = step->status == MASING_OK ? status : step->status;
     return f;
 }
@@ -227,24 +431,18 @@ static enum masing_status step_to(struct step *step, double x, double *f, struct
     return step->status;
 }
 
-/* One period with the angles at which the motion turns. */
-struct period {
-    const struct loop_cycle *cycle;
-    int n_turnings;
-    double turnings[MOST_TURNINGS];
-};
-
-static enum masing_status step_through_period(const struct period *period, struct step *step,
+/* One period, with stops where the motion turns. */
+static enum masing_status step_through_period(const struct loop_cycle *cycle, int n_turnings,
+                                              const double *turnings, struct step *step,
                                               double *f, struct sums *sums)
 {
     enum masing_status status = MASING_OK;
-    const struct loop_cycle *cycle = period->cycle;
     int stride = cycle->n_samples / cycle->n_rows, k = 0;
     for (int i = 1; i <= cycle->n_rows; i++) {
         double angle = TWO_PI * i / cycle->n_rows;
-        for (; k < period->n_turnings && period->turnings[k] <= angle + same_angle; k++) {
-            if (period->turnings[k] < angle - same_angle) {
-                double x = shape_at(cycle->motion, period->turnings[k]).x;
+        for (; k < n_turnings && turnings[k] <= angle + same_angle; k++) {
+            if (turnings[k] < angle - same_angle) {
+                double x = shape_at(cycle->motion, turnings[k]).x;
                 TRY(step_to(step, cycle->amplitude * x, f, sums));
             }
         }
@@ -259,18 +457,18 @@ static enum masing_status refine_energy(struct loop_cycle *cycle)
     enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
-    struct period period = {.cycle = cycle};
     double scale = measures->max_force * measures->largest_displacement, f = 0.0;
+    double turnings[MOST_TURNINGS];
     struct step step = {
         march, march->x[0],
         fmax(loss_tolerance * fabs(measures->energy_lost), energy_tolerance * scale),
         MASING_OK};
     struct sums sums = {0};
-    period.n_turnings = find_turnings(cycle->motion, period.turnings);
+    int n = find_turnings(cycle->motion, turnings);
     memcpy(march->state, march->found, march->state_size * sizeof(double));
-    TRY(step_through_period(&period, &step, &f,
-                            NULL)); /* turns where the motion does, to round-off */
-    TRY(step_through_period(&period, &step, &f, &sums));
+    /* first until it turns where the motion does, to round-off */
+    TRY(step_through_period(cycle, n, turnings, &step, &f, NULL));
+    TRY(step_through_period(cycle, n, turnings, &step, &f, &sums));
     measures->energy_lost = sums.work;
     measures->max_force = sums.max_force;
     measures->largest_displacement = fabs(sums.largest);
@@ -363,8 +561,12 @@ static void measure_first_harmonic(const struct loop_cycle *cycle,
 {
     const struct loop_march *march = cycle->march;
     int n_directions = march->plane.is_circle ? 2 : 1;
-    double square = 0.0, in_phase = 0.0, ahead = 0.0, x_sine, x_cosine;
-    first_harmonic_of_motion(cycle->motion, &x_sine, &x_cosine);
+    double square = 0.0, in_phase = 0.0, ahead = 0.0, x_sine = 0.0, x_cosine = 0.0;
+    for (int t = 0; t < cycle->motion->n_terms; t++) {
+        const struct masing_motion_term *term = &cycle->motion->terms[t];
+        x_sine += term->harmonic == 1 ? term->sine : 0.0;
+        x_cosine += term->harmonic == 1 ? term->cosine : 0.0;
+    }
     x_sine *= cycle->amplitude;
     x_cosine *= cycle->amplitude;
     for (int d = 0; d < n_directions; d++) {
@@ -461,8 +663,7 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     TRY(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
                  : MASING_OK);
     sample_motion(cycle, angle, n);
-    TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->state, march->f,
-                            &slip_share));
+    TRY(march_periodic(march, n, loop_cycle_step(cycle), march->state, march->f, &slip_share));
     measures->largest_displacement = fabs(largest);
     measures->secant_stiffness = march->f[0] / largest;
     measures->max_force = fmax(measures->max_force, fabs(march->f[0]));
@@ -488,20 +689,16 @@ static double change_of(const struct masing_loop_measures *before,
 
 /* Round a circle all is smooth: the error of the polygon that the samples are falls with the
  * square of the step, and is known from the last two. */
-static double extrapolate(double before, double now)
-{
-    return now + (now - before) / 3.0;
-}
-
 static void extrapolate_circle(const struct masing_loop_measures *before,
                                struct masing_loop_measures *now)
 {
-    now->energy_lost = extrapolate(before->energy_lost, now->energy_lost);
-    now->secant_stiffness = extrapolate(before->secant_stiffness, now->secant_stiffness);
-    now->first_harmonic_stiffness =
-        extrapolate(before->first_harmonic_stiffness, now->first_harmonic_stiffness);
-    now->first_harmonic_damping =
-        extrapolate(before->first_harmonic_damping, now->first_harmonic_damping);
+    const double earlier[] = {before->energy_lost, before->secant_stiffness,
+                              before->first_harmonic_stiffness, before->first_harmonic_damping};
+    double *const values[] = {&now->energy_lost, &now->secant_stiffness,
+                              &now->first_harmonic_stiffness, &now->first_harmonic_damping};
+    for (int i = 0; i < 4; i++) {
+        *values[i] += (*values[i] - earlier[i]) / 3.0;
+    }
     now->loss_factor = now->first_harmonic_damping / now->first_harmonic_stiffness;
 }
 
@@ -531,38 +728,29 @@ done:
     return status;
 }
 
-static int most_samples(const struct loop_march *march)
-{
-    int n_elements = march->law->n_elements ? march->law->n_elements(march->parameters) : 1;
-    int most = MOST_ELEMENT_SAMPLES / (n_elements > 0 ? n_elements : 1);
-    return most < MOST_SAMPLES ? most : MOST_SAMPLES;
-}
-
-static double precision_of(const struct loop_march *march)
-{
-    bool is_refined =
-        march->plane.is_circle || !masing_law_needs_velocity(march->law, march->parameters);
-    return march->law->contact && is_refined ? rough_precision : precision;
-}
-
 enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures, before = *measures;
+    bool is_refined =
+        march->plane.is_circle || !masing_law_needs_velocity(march->law, march->parameters);
+    double wanted = march->law->contact && is_refined ? rough_precision : precision;
+    int n_elements = march->law->n_elements ? march->law->n_elements(march->parameters) : 1;
+    int most = MOST_ELEMENT_SAMPLES / (n_elements > 0 ? n_elements : 1), n_passes = 0;
     int fewest = PER_HARMONIC * highest_harmonic(cycle->motion), n = cycle->n_rows;
-    int most = most_samples(march), n_passes = 0;
+    most = most < MOST_SAMPLES ? most : MOST_SAMPLES;
     fewest = fewest > FEWEST_SAMPLES ? fewest : FEWEST_SAMPLES;
     while (n < fewest) {
         n *= 2;
     }
     TRY(guess(cycle, error));
     cycle->uncertainty = INFINITY;
-    for (; cycle->uncertainty > precision_of(march) && (n <= most || n_passes < 2); n *= 2) {
+    for (; cycle->uncertainty > wanted && (n <= most || n_passes < 2); n *= 2) {
         before = *measures;
         TRY(sample(cycle, n, error));
-        TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->found, march->steady,
-                                &measures->slip_share));
+        TRY(march_periodic(march, n, loop_cycle_step(cycle), march->found, march->steady,
+                           &measures->slip_share));
         measure(cycle, measures);
         if (!isfinite(measures->energy_lost)) {
             TRY(MASING_NOT_FINITE);
