@@ -20,79 +20,35 @@
 void masing_check_clear(struct masing_check_result *result)
 {
     if (result) {
-        free(result->free_hz);
-        free(result->stuck_hz);
-        free(result->free_motion);
-        free(result->stuck_motion);
-        free(result->stuck_energy);
-        free(result->static_displacement);
-        free(result->static_force);
+        free(result->free_hz); /* of which the other arrays are parts */
         entry_zero(result, sizeof *result);
     }
 }
 
-/* Scratch for one state of the joints. */
-struct modes_at_joints {
-    struct arena arena;    /* of all arrays */
-    double *omega_squared; /* [n_modes] */
-    double *modal_shapes;  /* [n_modes * n_modes] */
-    double *shapes;        /* [n_dofs * n_modes] */
-    double *axes;          /* [n_dofs * n_axes] */
-    double *motion;        /* [n_axes * n_modes] */
-    double *stiffness;     /* [n_axes * n_axes] */
-    double *compliance;    /* [n_axes * n_axes] */
-    double *matrix;        /* [n_axes * n_axes] scratch */
-    double *product;       /* [n_dofs * n_axes] */
-    int *pivots;           /* [n_axes] */
-};
-
-static enum masing_status modes_at_joints_create(const struct masing_model *model,
-                                                 struct modes_at_joints *m,
-                                                 struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n_dofs = (size_t)model->structure->n_dofs, n_axes = (size_t)model->n_axes;
-    size_t n_modes = (size_t)model->structure->n_modes;
-    m->omega_squared = arena_doubles(&m->arena, n_modes);
-    m->modal_shapes = arena_doubles(&m->arena, n_modes * n_modes);
-    m->shapes = arena_doubles(&m->arena, n_dofs * n_modes);
-    m->axes = arena_doubles(&m->arena, n_dofs * n_axes);
-    m->motion = arena_doubles(&m->arena, n_axes * n_modes);
-    m->stiffness = arena_doubles(&m->arena, n_axes * n_axes);
-    m->compliance = arena_doubles(&m->arena, n_axes * n_axes);
-    m->matrix = arena_doubles(&m->arena, n_axes * n_axes);
-    m->product = arena_doubles(&m->arena, n_dofs * n_axes);
-    m->pivots = arena_array(&m->arena, n_axes, sizeof(int));
-    TRY_ALLOCATED(!m->arena.has_failed);
-    for (size_t a = 0; a < n_axes; a++) {
-        const struct masing_combination *axis = &model->axes[a];
-        for (int t = 0; t < axis->n_terms; t++) {
-            m->axes[(size_t)axis->terms[t].dof + a * n_dofs] += axis->terms[t].weight;
-        }
-    }
-done:
-    return status;
-}
-
 /* Massless DOFs give way under the joints' own forces: w = B^T q - R k w, R their flexibility
- * between the axes. */
-static enum masing_status relax_massless(const struct masing_model *model,
-                                         struct modes_at_joints *m)
+ * between the axes. motion [n_axes * n_modes]: B^T q, becomes w; axes [n_dofs * n_axes]. */
+static enum masing_status relax_massless(const struct masing_model *model, const double *axes,
+                                         const double *stiffness, struct arena *arena,
+                                         double *motion)
 {
     const struct structure *structure = model->structure;
     int n_axes = model->n_axes, n_dofs = structure->n_dofs;
-    if (!structure->flexibility) {
-        return MASING_OK;
+    double *product = arena_doubles(arena, (size_t)n_dofs * (size_t)n_axes);
+    double *compliance = arena_doubles(arena, (size_t)n_axes * (size_t)n_axes);
+    double *matrix = arena_doubles(arena, (size_t)n_axes * (size_t)n_axes);
+    int *pivots = arena_array(arena, (size_t)n_axes, sizeof(int));
+    if (arena->has_failed) {
+        return MASING_NO_MEMORY;
     }
-    dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, m->axes, m->product);
-    dense_multiply_transposed(n_axes, n_axes, n_dofs, m->axes, m->product, m->compliance);
-    dense_multiply(n_axes, n_axes, n_axes, m->compliance, m->stiffness, m->matrix);
+    dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
+    dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, compliance);
+    dense_multiply(n_axes, n_axes, n_axes, compliance, stiffness, matrix);
     for (int j = 0; j < n_axes; j++) {
-        m->matrix[j + j * n_axes] += 1;
+        matrix[j + j * n_axes] += 1;
     }
-    enum masing_status status = lu_factor(n_axes, m->matrix, m->pivots);
+    enum masing_status status = lu_factor(n_axes, matrix, pivots);
     if (status == MASING_OK) {
-        lu_solve(n_axes, m->matrix, m->pivots, m->motion, structure->n_modes);
+        lu_solve(n_axes, matrix, pivots, motion, structure->n_modes);
     }
     return status;
 }
@@ -107,33 +63,36 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
     const struct structure *structure = model->structure;
     int n_modes = structure->n_modes, n_axes = model->n_axes, n_dofs = structure->n_dofs;
     double shift = fmax(model->spec.omega_from, model->spec.omega_to);
-    struct modes_at_joints m = {0};
-    TRY(modes_at_joints_create(model, &m, error));
+    size_t rows = (size_t)n_dofs, columns = (size_t)n_modes, joints = (size_t)n_axes;
+    struct arena arena = {0};
+    double *omega_squared = arena_doubles(&arena, columns);
+    double *modal_shapes = arena_doubles(&arena, columns * columns);
+    double *shapes = arena_doubles(&arena, rows * columns);
+    double *axes = arena_doubles(&arena, rows * joints);
+    double *stiffness = arena_doubles(&arena, joints * joints);
+    TRY_ALLOCATED(!arena.has_failed);
     TRY(joint_modes(&model->spec, structure, model->static_displacement, state, shift * shift,
-                    m.omega_squared, m.modal_shapes, error));
-    dense_multiply(n_dofs, n_modes, n_modes, structure->shapes, m.modal_shapes, m.shapes);
-    dense_multiply_transposed(n_axes, n_modes, n_dofs, m.axes, m.shapes, m.motion);
+                    omega_squared, modal_shapes, error));
+    joint_axes(&model->spec, axes);
+    dense_multiply(n_dofs, n_modes, n_modes, structure->shapes, modal_shapes, shapes);
+    dense_multiply_transposed(n_axes, n_modes, n_dofs, axes, shapes, motion);
     joint_stiffness_matrix(&model->spec, model->static_displacement, state == JOINT_STUCK,
-                           n_axes, m.stiffness);
-    TRY(relax_massless(model, &m));
-    for (int k = 0; k < n_modes; k++) {
-        double largest = 0;
-        for (int i = 0; i < n_dofs; i++) {
-            largest = fmax(largest, fabs(m.shapes[i + k * n_dofs]));
+                           n_axes, stiffness);
+    TRY(structure->flexibility ? relax_massless(model, axes, stiffness, &arena, motion)
+                               : MASING_OK);
+    for (size_t k = 0; k < columns; k++) {
+        double largest = dense_max_norm(rows, shapes + k * rows);
+        for (size_t a = 0; a < joints && energy; a++) {
+            double force = dense_dot(n_axes, stiffness + a * joints, motion + k * joints);
+            double share = motion[a + k * joints] * force / omega_squared[k];
+            energy[a + k * joints] = omega_squared[k] > 0 ? share : 0;
         }
-        for (int a = 0; a < n_axes; a++) {
-            double w = m.motion[a + k * n_axes];
-            motion[a + k * n_axes] = w / largest;
-            if (energy) {
-                double force = dense_dot(n_axes, m.stiffness + (size_t)a * (size_t)n_axes,
-                                         m.motion + k * n_axes);
-                double share = w * force / m.omega_squared[k];
-                energy[a + k * n_axes] = m.omega_squared[k] > 0 ? share : 0;
-            }
+        for (size_t a = 0; a < joints; a++) {
+            motion[a + k * joints] /= largest;
         }
     }
 done:
-    arena_clear(&m.arena);
+    arena_clear(&arena);
     return status;
 }
 
@@ -144,18 +103,19 @@ static enum masing_status allocate(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
     size_t n_modes = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
-    size_t n_both = n_modes * n_axes;
+    double *rest = memory_array(2 * n_modes + (3 * n_modes + 2) * n_axes, sizeof *rest);
     *result = (struct masing_check_result){.n_dofs = structure->n_dofs,
                                            .n_modes = structure->n_modes,
                                            .n_rigid = structure->n_rigid,
                                            .n_axes = model->n_axes};
-    TRY_ALLOCATED(result->free_hz = memory_array(n_modes, sizeof(double)));
-    TRY_ALLOCATED(result->stuck_hz = memory_array(n_modes, sizeof(double)));
-    TRY_ALLOCATED(result->free_motion = memory_array(n_both, sizeof(double)));
-    TRY_ALLOCATED(result->stuck_motion = memory_array(n_both, sizeof(double)));
-    TRY_ALLOCATED(result->stuck_energy = memory_array(n_both, sizeof(double)));
-    TRY_ALLOCATED(result->static_displacement = memory_array(n_axes, sizeof(double)));
-    TRY_ALLOCATED(result->static_force = memory_array(n_axes, sizeof(double)));
+    TRY_ALLOCATED(rest);
+    result->free_hz = memory_part(&rest, n_modes);
+    result->stuck_hz = memory_part(&rest, n_modes);
+    result->free_motion = memory_part(&rest, n_modes * n_axes);
+    result->stuck_motion = memory_part(&rest, n_modes * n_axes);
+    result->stuck_energy = memory_part(&rest, n_modes * n_axes);
+    result->static_displacement = memory_part(&rest, n_axes);
+    result->static_force = memory_part(&rest, n_axes);
 done:
     return status;
 }
@@ -203,9 +163,10 @@ static enum masing_status check(const struct masing_model *model,
         TRY(joint_motion(model, JOINT_STUCK, result->stuck_motion, result->stuck_energy,
                          error));
     }
-    size_t n_axes = (size_t)model->n_axes;
-    memcpy(result->static_displacement, model->static_displacement, n_axes * sizeof(double));
-    memcpy(result->static_force, model->static_reaction, n_axes * sizeof(double));
+    for (int a = 0; a < model->n_axes; a++) {
+        result->static_displacement[a] = model->static_displacement[a];
+        result->static_force[a] = model->static_reaction[a];
+    }
     if (rows) {
         TRY(send_rows(result, rows, error));
     }

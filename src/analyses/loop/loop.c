@@ -106,26 +106,21 @@ static double bouc_wen_move(struct bouc_wen *element, double x)
     return element->linear_stiffness * x + element->hysteretic_stiffness * element->z;
 }
 
-static double state_after(const struct bouc_wen *element, const double *x, int n, int stride,
-                          double z)
-{
-    struct bouc_wen copy = *element;
-    copy.x = x[0];
-    copy.z = z;
-    for (int i = stride; i <= n; i += stride) {
-        bouc_wen_move(&copy, x[i]);
-    }
-    return copy.z;
-}
-
 /* The state from which a cycle along x [n + 1], x[0] = x[n], leads back to itself. */
 static void bouc_wen_settle(struct bouc_wen *element, const double *x, int n, int stride)
 {
     double scale = fabs(element->bound) + fabs(x[n / 4]); /* the map is affine: any will do */
-    double from_zero = state_after(element, x, n, stride, 0.0);
-    double share = (state_after(element, x, n, stride, scale) - from_zero) / scale;
+    double after[2];
+    for (int k = 0; k < 2; k++) {
+        element->x = x[0];
+        element->z = k * scale;
+        for (int i = stride; i <= n; i += stride) {
+            bouc_wen_move(element, x[i]);
+        }
+        after[k] = element->z;
+    }
     element->x = x[0];
-    element->z = from_zero / (1.0 - share);
+    element->z = after[0] / (1.0 - (after[1] - after[0]) / scale);
 }
 
 /* ---- loops ---- */
@@ -177,9 +172,11 @@ static enum masing_status check_cancelled(const struct run *run, struct masing_e
 
 /* ---- input ---- */
 
-static enum masing_status check_amplitudes(const struct masing_loop_options *options,
-                                           struct masing_error *error)
+static enum masing_status check_motion(const struct masing_loop_options *options,
+                                       const struct loop_motion *motion,
+                                       struct masing_error *error)
 {
+    bool moves = false;
     if (options->n_amplitudes < 1) {
         return masing_error_set(error, MASING_INVALID, "no amplitudes, expected at least one");
     }
@@ -191,13 +188,6 @@ static enum masing_status check_amplitudes(const struct masing_loop_options *opt
                                     amplitude);
         }
     }
-    return MASING_OK;
-}
-
-static enum masing_status check_terms(const struct loop_motion *motion,
-                                      struct masing_error *error)
-{
-    bool moves = false;
     for (int i = 0; i < motion->n_terms; i++) {
         const struct masing_motion_term *term = &motion->terms[i];
         if (term->harmonic < 0 || term->harmonic > MASING_MOTION_HARMONIC) {
@@ -222,8 +212,9 @@ static enum masing_status check_options(const struct run *run, struct masing_err
 {
     enum masing_status status = MASING_OK;
     const struct masing_loop_options *options = run->options;
-    if (options->path && options->path->is_circle &&
-        (options->points || options->n_terms > 0)) {
+    bool is_sine = !options->points && options->n_terms == 0;
+    struct bouc_wen element;
+    if (options->path && options->path->is_circle && !is_sine) {
         return masing_error_set(error, MASING_INVALID,
                                 "a circle is a motion of its own, expected amplitudes alone");
     }
@@ -232,15 +223,14 @@ static enum masing_status check_options(const struct run *run, struct masing_err
                                 "%d rows per cycle, expected a multiple of 4 from 8 to %d",
                                 run->n_rows, MOST_ROWS);
     }
-    if (options->has_equivalent_bouc_wen && (options->points || options->n_terms > 0)) {
+    if (options->has_equivalent_bouc_wen && !is_sine) {
         return masing_error_set(error, MASING_INVALID,
                                 "the equivalent Bouc-Wen element belongs to a sine, expected "
                                 "amplitudes alone");
     }
-    if (options->has_equivalent_bouc_wen) {
-        struct bouc_wen element;
-        TRY(bouc_wen_create(run->law, run->parameters, 1.0, &element, error));
-    }
+    TRY(options->has_equivalent_bouc_wen
+            ? bouc_wen_create(run->law, run->parameters, 1.0, &element, error)
+            : MASING_OK);
     if (options->points && masing_law_needs_velocity(run->law, run->parameters) &&
         !options->points->time) {
         return masing_error_set(error, MASING_INVALID,
@@ -248,10 +238,7 @@ static enum masing_status check_options(const struct run *run, struct masing_err
                                 "beside the displacements",
                                 run->law->name);
     }
-    if (!options->points) {
-        TRY(check_amplitudes(options, error));
-        TRY(check_terms(&run->motion, error));
-    }
+    TRY(options->points ? MASING_OK : check_motion(options, &run->motion, error));
 done:
     return status;
 }
@@ -260,6 +247,8 @@ done:
 
 struct row {
     const struct run *run;
+    const struct masing_loop_measures
+        *measures; /* of a row of the second table; then nothing */
     double amplitude;
     int cycle;
     double displacement, force;
@@ -284,14 +273,9 @@ static void walk_row(struct row_table *table, const void *context)
     }
 }
 
-struct measures_row {
-    const struct run *run;
-    const struct masing_loop_measures *measures;
-};
-
 static void walk_measures(struct row_table *table, const void *context)
 {
-    const struct measures_row *row = context;
+    const struct row *row = context;
     const struct masing_loop_measures *measures = row->measures;
     ROW_REAL(table, measures->amplitude, "amplitude");
     ROW_REAL(table, measures->max_force, "max_force");
@@ -312,7 +296,8 @@ static enum masing_status write_measures(struct run *run,
                                          const struct masing_loop_measures *measures,
                                          struct masing_error *error)
 {
-    return row_sink_write(&run->measures, &(struct measures_row){run, measures}, error);
+    return row_sink_write(&run->measures, &(struct row){.run = run, .measures = measures},
+                          error);
 }
 
 /* ---- points of a path from a CSV file ---- */
@@ -334,28 +319,6 @@ void masing_loop_points_clear(struct masing_loop_points *points)
     }
 }
 
-static enum masing_status check_points(const char *file, const struct csv_table *table,
-                                       struct masing_error *error)
-{
-    int n = table->n_rows;
-    if (n < 2) {
-        return masing_error_set(error, MASING_INVALID,
-                                "%.400s:%d:1: %d points, expected at least 2", file,
-                                n > 0 ? table->lines[0] : 1, n);
-    }
-    for (int i = 1; i < n; i++) {
-        double before = csv_table_number(table, i - 1, TIME);
-        double time = csv_table_number(table, i, TIME);
-        if (time <= before) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%.400s:%d:1: time %g does not come after %g, the one "
-                                    "before, expected ascending times",
-                                    file, table->lines[i], time, before);
-        }
-    }
-    return MASING_OK;
-}
-
 enum masing_status masing_loop_points_read(const char *file, struct masing_loop_points *points,
                                            struct masing_error *error)
 {
@@ -367,8 +330,21 @@ enum masing_status masing_loop_points_read(const char *file, struct masing_loop_
     *points = (struct masing_loop_points){0};
     TRY(entry_need(file, "file", error));
     TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
-    TRY(check_points(file, &table, error));
     int n = table.n_rows;
+    TRY(n >= 2 ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "%.400s:%d:1: %d points, expected at least 2", file,
+                                  n > 0 ? table.lines[0] : 1, n));
+    for (int i = 1; i < n; i++) {
+        double before = csv_table_number(&table, i - 1, TIME);
+        double time = csv_table_number(&table, i, TIME);
+        TRY(!(time <= before)
+                ? MASING_OK
+                : masing_error_set(error, MASING_INVALID,
+                                   "%.400s:%d:1: time %g does not come after %g, the one "
+                                   "before, expected ascending times",
+                                   file, table.lines[i], time, before));
+    }
     TRY(csv_table_copy(&table, 0, n, DISPLACEMENT, &points->displacement, error));
     if (!isnan(csv_table_number(&table, 0, TIME))) {
         TRY(csv_table_copy(&table, 0, n, TIME, &points->time, error));
@@ -569,17 +545,6 @@ static enum masing_status march_cycle(struct loop_cycle *cycle, int marched, dou
     return status;
 }
 
-static enum masing_status fail_different_cycle(const struct loop_cycle *cycle,
-                                               struct masing_error *error)
-{
-    return masing_error_set(
-        error, MASING_STOPPED,
-        "amplitude %g: the motion from the virgin state repeats itself, but "
-        "not as the periodic solution that was found; they differ by %.2g "
-        "of the largest force",
-        cycle->amplitude, cycle->measures->distance);
-}
-
 /* The cycles from the virgin state; the last one is the steady one, unless the number of
  * cycles is given and they do not lead there. */
 static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle,
@@ -602,7 +567,11 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
         TRY(write_cycle(run, cycle, i + 1, is_steady, error));
         if (wanted == 0 && !is_steady && change < standing_change) {
             if (measures->distance > different_cycle) {
-                TRY(fail_different_cycle(cycle, error));
+                TRY(masing_error_set(error, MASING_STOPPED,
+                                     "amplitude %g: the motion from the virgin state repeats "
+                                     "itself, but not as the periodic solution that was "
+                                     "found; they differ by %.2g of the largest force",
+                                     cycle->amplitude, measures->distance));
             }
             break; /* as near as straight steps and smooth ones come to each other */
         }
@@ -649,18 +618,6 @@ done:
     return status;
 }
 
-/* A law that could not be followed: where, and why. */
-static enum masing_status explain(enum masing_status status, double amplitude,
-                                  struct masing_error *error)
-{
-    if (status <= 0 || status == MASING_STOPPED) {
-        return status;
-    }
-    return masing_error_set(error, MASING_STOPPED,
-                            "amplitude %g: the joint's force could not be followed: %s",
-                            amplitude, masing_status_name(status));
-}
-
 static enum masing_status run_amplitude(struct run *run, int index, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -682,27 +639,14 @@ static enum masing_status run_amplitude(struct run *run, int index, struct masin
     TRY(warn_of_measures(run, &cycle, error));
     run->summary->n_loops++;
 done:
-    return explain(status, amplitude, error);
+    return status <= 0 || status == MASING_STOPPED
+               ? status
+               : masing_error_set(error, MASING_STOPPED,
+                                  "amplitude %g: the joint's force could not be followed: %s",
+                                  amplitude, masing_status_name(status));
 }
 
 /* ---- all of it ---- */
-
-static enum masing_status begin(struct run *run, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_loop_options *options = run->options;
-    int n_loops = options->points ? 1 : options->n_amplitudes;
-    char text[MASING_MESSAGE_LENGTH] = "";
-    TRY(check_options(run, error));
-    TRY(loop_march_create(run->law, run->parameters, options->path, &run->march, error));
-    run->summary->loops = memory_array((size_t)n_loops, sizeof *run->summary->loops);
-    TRY_ALLOCATED(run->summary->loops);
-    const char *caution =
-        run->law->caution ? run->law->caution(run->parameters, text, sizeof text) : NULL;
-    TRY(caution ? warning_add(&run->warnings, error, "%s", caution) : MASING_OK);
-done:
-    return status;
-}
 
 static enum masing_status follow(const struct masing_law *law, const void *parameters,
                                  const struct masing_loop_options *options,
@@ -726,10 +670,16 @@ static enum masing_status follow(const struct masing_law *law, const void *param
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
-    TRY(begin(&run, error));
+    TRY(check_options(&run, error));
+    TRY(loop_march_create(law, parameters, options->path, &run.march, error));
+    int n_loops = options->points ? 1 : options->n_amplitudes;
+    TRY_ALLOCATED(summary->loops = memory_array((size_t)n_loops, sizeof *summary->loops));
+    char text[MASING_MESSAGE_LENGTH] = "";
+    const char *caution = law->caution ? law->caution(parameters, text, sizeof text) : NULL;
+    TRY(caution ? warning_add(&run.warnings, error, "%s", caution) : MASING_OK);
     TRY(row_sink_begin(&run.rows, rows, walk_row, &(struct row){.run = &run}, error));
-    TRY(row_sink_begin(&run.measures, measures, walk_measures,
-                       &(struct measures_row){.run = &run}, error));
+    TRY(row_sink_begin(&run.measures, measures, walk_measures, &(struct row){.run = &run},
+                       error));
     TRY(options->points ? follow_path(&run, error) : MASING_OK);
     for (int i = 0; !options->points && i < options->n_amplitudes; i++) {
         TRY(run_amplitude(&run, i, error));
