@@ -14,17 +14,15 @@
 enum masing_status masing_spec_create(struct masing_spec **spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_spec *made = NULL;
     masing_error_clear(error);
     TRY(entry_need(spec, "spec", error));
-    *spec = NULL;
-    made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    TRY(masing_spec_init(made, error));
-    *spec = made;
-    made = NULL;
+    TRY_ALLOCATED(*spec = memory_array(1, sizeof **spec));
+    status = masing_spec_init(*spec, error);
+    if (status != MASING_OK) {
+        free(*spec);
+        *spec = NULL;
+    }
 done:
-    free(made);
     return status;
 }
 
@@ -51,24 +49,21 @@ static enum masing_status check_number(const char *what, double value, bool may_
                                   what, value, may_be_negative ? "" : " >= 0");
 }
 
-static enum masing_status check_name(const char *name, const char *what,
-                                     struct masing_error *error)
+/* A fitting name that none of the things [n] has, which begin with their names as
+ * names_create() takes them. */
+static enum masing_status check_name(const char *name, const char *what, const void *things,
+                                     int n, size_t size, struct masing_error *error)
 {
     const char *fault = name ? names_fault(name) : "NULL was given";
-    return fault ? masing_error_set(error, MASING_INVALID, "'%.60s' cannot name a %s: %s",
-                                    name ? name : "", what, fault)
-                 : MASING_OK;
-}
-
-/* Of things [n] that begin with their name, as names_create() takes them. */
-static enum masing_status check_free(const void *things, int n, size_t size, const char *name,
-                                     const char *what, struct masing_error *error)
-{
+    if (fault) {
+        return masing_error_set(error, MASING_INVALID, "'%.60s' cannot name a %s: %s",
+                                name ? name : "", what, fault);
+    }
     return names_search(things, n, size, name) < 0
                ? MASING_OK
                : masing_error_set(error, MASING_INVALID,
                                   "%s '%.63s': the name is taken already, expected another",
-                                  what, name);
+                                  strcmp(what, "DOF") == 0 ? "mass" : what, name);
 }
 
 static enum masing_status look_up(const struct masing_spec *spec, const char *name, int *dof,
@@ -165,15 +160,14 @@ enum masing_status masing_spec_add_mass(struct masing_spec *spec, const char *na
     struct masing_structure_spec *structure = &spec->structure;
     double **matrices[] = {&structure->mass, &structure->stiffness, &structure->damping};
     size_t n = (size_t)structure->n_dofs;
-    TRY(check_name(name, "DOF", error));
+    TRY(check_name(name, "DOF", structure->dof_names, structure->n_dofs,
+                   sizeof *structure->dof_names, error));
     TRY(check_number("mass", mass, false, error));
     if (n > 0 && (!structure->dof_names || !structure->mass || !structure->stiffness)) {
         TRY(masing_error_set(error, MASING_INVALID,
                              "mass '%.63s': the structure has DOFs without names or matrices",
                              name));
     }
-    TRY(check_free(structure->dof_names, structure->n_dofs, sizeof *structure->dof_names, name,
-                   "mass", error));
     TRY_ALLOCATED(copy = memory_text(name));
     for (int i = 0; i < N_MATRICES; i++) {
         bool is_needed = i < 2 || structure->damping;
@@ -199,13 +193,16 @@ done:
     return status;
 }
 
-/* matrix += value b b^T of an element between two DOFs */
-static enum masing_status add_element(struct masing_spec *spec, double **matrix,
+/* matrix += value b b^T of a spring or a damper between two DOFs */
+static enum masing_status add_element(struct masing_spec *spec, bool is_spring,
                                       const char *from, const char *to, double value,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_combination b = {0};
+    TRY(begin(spec, error));
+    TRY(check_number(is_spring ? "stiffness" : "damping", value, is_spring, error));
+    double **matrix = is_spring ? &spec->structure.stiffness : &spec->structure.damping;
     size_t n = (size_t)spec->structure.n_dofs;
     TRY(make_axis(spec, from, to, &b, error));
     if (!*matrix) {
@@ -227,24 +224,14 @@ enum masing_status masing_spec_add_spring(struct masing_spec *spec, const char *
                                           const char *to, double stiffness,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(begin(spec, error));
-    TRY(check_number("stiffness", stiffness, true, error));
-    TRY(add_element(spec, &spec->structure.stiffness, from, to, stiffness, error));
-done:
-    return status;
+    return add_element(spec, true, from, to, stiffness, error);
 }
 
 enum masing_status masing_spec_add_damper(struct masing_spec *spec, const char *from,
                                           const char *to, double damping,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(begin(spec, error));
-    TRY(check_number("damping", damping, false, error));
-    TRY(add_element(spec, &spec->structure.damping, from, to, damping, error));
-done:
-    return status;
+    return add_element(spec, false, from, to, damping, error);
 }
 
 /* --- joints --- */
@@ -253,7 +240,7 @@ static enum masing_status check_joint(const struct masing_spec *spec, const char
                                       const struct masing_law *law, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    TRY(check_name(name, "joint", error));
+    TRY(check_name(name, "joint", spec->joints, spec->n_joints, sizeof *spec->joints, error));
     if (!law) {
         TRY(masing_error_set(error, MASING_INVALID,
                              "joint '%.63s': NULL was given for its law; masing_law_find knows "
@@ -266,22 +253,6 @@ static enum masing_status check_joint(const struct masing_spec *spec, const char
                              "struct masing_joint_spec",
                              name, law->name));
     }
-    TRY(check_free(spec->joints, spec->n_joints, sizeof *spec->joints, name, "joint", error));
-done:
-    return status;
-}
-
-/* Where joints have groups, the new one is a group of its own. */
-static enum masing_status add_group(struct masing_spec *spec, const char *name,
-                                    struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    if (spec->n_groups > 0) {
-        TRY(grow(&spec->groups, spec->n_groups, sizeof *spec->groups, error));
-        char *copy = memory_text(name);
-        TRY_ALLOCATED(copy);
-        spec->groups[spec->n_groups++] = (struct masing_joint_group){copy, spec->n_joints, 1};
-    }
 done:
     return status;
 }
@@ -293,6 +264,7 @@ enum masing_status masing_spec_add_joint(struct masing_spec *spec, const char *n
     enum masing_status status = MASING_OK;
     struct masing_joint_spec joint = {.law = law, .n_axes = 1, .present = 1};
     struct masing_combination axis = {0};
+    char *group = NULL;
     TRY(begin(spec, error));
     TRY(check_joint(spec, name, law, error));
     TRY(make_axis(spec, from, to, &axis, error));
@@ -301,7 +273,11 @@ enum masing_status masing_spec_add_joint(struct masing_spec *spec, const char *n
     joint.axes = memory_array(1, sizeof *joint.axes);
     TRY_ALLOCATED(joint.name && joint.parameters && joint.axes);
     TRY(grow(&spec->joints, spec->n_joints, sizeof *spec->joints, error));
-    TRY(add_group(spec, name, error));
+    if (spec->n_groups > 0) { /* where joints have groups, it is one of its own */
+        TRY(grow(&spec->groups, spec->n_groups, sizeof *spec->groups, error));
+        TRY_ALLOCATED(group = memory_text(name));
+        spec->groups[spec->n_groups++] = (struct masing_joint_group){group, spec->n_joints, 1};
+    }
     masing_fields_reset(law->fields, law->n_fields, joint.parameters);
     *joint.axes = axis;
     spec->joints[spec->n_joints++] = joint;
@@ -341,10 +317,8 @@ enum masing_status masing_spec_add_load(struct masing_spec *spec, const char *na
     enum masing_status status = MASING_OK;
     struct masing_load_spec load = {.harmonic = 1, .amplitude = amplitude};
     TRY(begin(spec, error));
-    if (name) {
-        TRY(check_name(name, "load", error));
-        TRY(check_free(spec->loads, spec->n_loads, sizeof *spec->loads, name, "load", error));
-    }
+    TRY(name ? check_name(name, "load", spec->loads, spec->n_loads, sizeof *spec->loads, error)
+             : MASING_OK);
     TRY(check_number("amplitude", amplitude, true, error));
     TRY(unit_pattern(spec, dof, 1, &load.pattern, error));
     load.name = memory_text(name);
@@ -382,13 +356,12 @@ enum masing_status masing_spec_add_output(struct masing_spec *spec, const char *
     enum masing_status status = MASING_OK;
     struct masing_output_spec output = {.quantity = quantity};
     TRY(begin(spec, error));
-    TRY(check_name(name, "output", error));
+    TRY(check_name(name, "output", spec->outputs, spec->n_outputs, sizeof *spec->outputs,
+                   error));
     if ((unsigned)quantity > MASING_TRANSMISSIBILITY) {
         TRY(masing_error_set(error, MASING_INVALID, "output '%.63s': quantity %d is none", name,
                              (int)quantity));
     }
-    TRY(check_free(spec->outputs, spec->n_outputs, sizeof *spec->outputs, name, "output",
-                   error));
     TRY(make_axis(spec, from ? from : "ground", to ? to : name, &output.combination, error));
     output.name = memory_text(name);
     TRY_ALLOCATED(output.name);

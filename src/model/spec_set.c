@@ -49,25 +49,19 @@ static enum masing_status refuse_value(const struct assignment *set, const char 
                             set->value, expected);
 }
 
+/* What is left of a path behind a name and a point; NULL where it begins otherwise. */
+static const char *behind(const char *path, const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    return length && strncmp(path, name, length) == 0 && path[length] == '.' ? path + length + 1
+                                                                             : NULL;
+}
+
 /* --- fields --- */
 
 static bool is_index(double value, int n)
 {
     return value >= 0 && value < n && value == floor(value);
-}
-
-static enum masing_status store_choice(const struct assignment *set,
-                                       const struct masing_field *field, void *object)
-{
-    int n = 0;
-    while (field->choices[n]) {
-        n++;
-    }
-    if (!is_index(set->value, n)) {
-        return refuse_value(set, "the index of one of the words, from 0");
-    }
-    *(int *)(void *)((char *)object + field->offset) = (int)set->value;
-    return MASING_OK;
 }
 
 static enum masing_status store(const struct assignment *set, const struct masing_field *field,
@@ -82,17 +76,25 @@ static enum masing_status store(const struct assignment *set, const struct masin
         return MASING_OK;
     }
     if (field->type == MASING_FIELD_CHOICE) {
-        return store_choice(set, field, object);
+        int n = 0;
+        while (field->choices[n]) {
+            n++;
+        }
+        if (!is_index(set->value, n)) {
+            return refuse_value(set, "the index of one of the words, from 0");
+        }
+        *(int *)(void *)((char *)object + field->offset) = (int)set->value;
+        return MASING_OK;
     }
     enum masing_status status = masing_field_store(field, set->value, object, &inner);
     return status == MASING_OK ? status : refuse(set, inner.message);
 }
 
-/* "0", "1", ...; -1: no number */
-static int read_index(const char *text)
+/* "0", "1", ... and what ends it; -1: no number */
+static int read_index(const char *text, char end)
 {
     size_t length = strspn(text, "0123456789");
-    return length > 0 && length < 9 && !text[length] ? atoi(text) : -1;
+    return length > 0 && length < 9 && text[length] == end ? atoi(text) : -1;
 }
 
 /* "NAME.2" of a list: a member that is there, or the first that is not */
@@ -102,7 +104,7 @@ static enum masing_status store_member(const struct assignment *set,
 {
     struct masing_list *list = (void *)((char *)object + field->offset);
     int most = field->max_count > 0 ? field->max_count : MASING_LIST_LENGTH;
-    int index = read_index(rest);
+    int index = read_index(rest, '\0');
     if (index < 0 || index > list->count || index >= most) {
         return refuse(set, "no member of the list, nor the next one (they are counted from 0)");
     }
@@ -114,34 +116,25 @@ static enum masing_status store_member(const struct assignment *set,
     return MASING_OK;
 }
 
-static enum masing_status refuse_key(const struct assignment *set,
-                                     const struct masing_field *fields, int n_fields)
-{
-    char list[400] = "";
-    for (int i = 0; i < n_fields; i++) {
-        strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
-        strncat(list, fields[i].name, sizeof list - strlen(list) - 1);
-    }
-    return masing_error_set(set->error, MASING_INVALID, "%.200s: no such number; there are %s",
-                            set->path, list);
-}
-
 static enum masing_status set_field(const struct assignment *set,
                                     const struct masing_field *fields, int n_fields,
                                     const char *key, void *object)
 {
+    char list[400] = "";
     int index = masing_field_find(fields, n_fields, key);
     if (index >= 0) {
         return store(set, &fields[index], object);
     }
     for (int i = 0; i < n_fields; i++) {
-        size_t length = strlen(fields[i].name);
-        if (fields[i].type == MASING_FIELD_LIST && key[length] == '.' &&
-            strncmp(key, fields[i].name, length) == 0) {
-            return store_member(set, &fields[i], key + length + 1, object);
+        const char *member = behind(key, fields[i].name);
+        if (fields[i].type == MASING_FIELD_LIST && member) {
+            return store_member(set, &fields[i], member, object);
         }
+        strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+        strncat(list, fields[i].name, sizeof list - strlen(list) - 1);
     }
-    return refuse_key(set, fields, n_fields);
+    return masing_error_set(set->error, MASING_INVALID, "%.200s: no such number; there are %s",
+                            set->path, list);
 }
 
 /* --- joints and loads --- */
@@ -216,14 +209,6 @@ struct named_list {
     enum masing_status (*set)(const struct assignment *set, int index, const char *key);
 };
 
-/* What is left of a path behind a name and a point; NULL where it begins otherwise. */
-static const char *behind(const char *path, const char *name)
-{
-    size_t length = name ? strlen(name) : 0;
-    return length && strncmp(path, name, length) == 0 && path[length] == '.' ? path + length + 1
-                                                                             : NULL;
-}
-
 struct found {
     const struct named_list *list;
     int index;
@@ -246,10 +231,9 @@ static void find_name(const struct named_list *list, const char *path, struct fo
 static enum masing_status set_listed(const struct assignment *set,
                                      const struct named_list *list, const char *rest)
 {
-    size_t length = strspn(rest, "0123456789");
-    if (length > 0 && length < 9 && rest[length] == '.') {
-        int index = atoi(rest);
-        return index < list->n ? list->set(set, index, rest + length + 1)
+    int index = read_index(rest, '.');
+    if (index >= 0) {
+        return index < list->n ? list->set(set, index, strchr(rest, '.') + 1)
                                : refuse(set, "no such member (they are counted from 0)");
     }
     struct found found = {0};
@@ -295,22 +279,6 @@ done:
     return status;
 }
 
-static enum masing_status set_ratio(const struct assignment *set)
-{
-    struct masing_error *error = set->error;
-    enum masing_status status = MASING_OK;
-    struct masing_damping_spec *form = &set->spec->structure.form;
-    double *ratios = memory_array(1, sizeof *ratios);
-    TRY_ALLOCATED(ratios);
-    free(form->ratios);
-    form->ratios = ratios;
-    form->n_ratios = 1;
-    form->ratios[0] = set->value;
-    form->kind = MASING_DAMPING_MODAL;
-done:
-    return status;
-}
-
 static enum masing_status set_damping(const struct assignment *set, const char *key)
 {
     struct masing_damping_spec *form = &set->spec->structure.form;
@@ -318,7 +286,15 @@ static enum masing_status set_damping(const struct assignment *set, const char *
         return refuse_value(set, "a finite number >= 0");
     }
     if (strcmp(key, "modal_ratio") == 0) {
-        return set_ratio(set);
+        double *ratios = memory_copy(&set->value, 1, sizeof *ratios);
+        if (!ratios) {
+            return masing_error_set(set->error, MASING_NO_MEMORY, "out of memory");
+        }
+        free(form->ratios);
+        form->ratios = ratios;
+        form->n_ratios = 1;
+        form->kind = MASING_DAMPING_MODAL;
+        return MASING_OK;
     }
     const struct {
         const char *key;
