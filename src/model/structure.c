@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -23,13 +24,6 @@
 /* Numbers printed with 9 digits differ by this; noise beside large diagonals by the second. */
 static const double RELATIVE_DIFFERENCE = 1e-8;
 static const double DIAGONAL_DIFFERENCE = 1e-12;
-
-static bool is_pair(double upper, double lower, double diagonals)
-{
-    double allowed = RELATIVE_DIFFERENCE * fmax(fabs(upper), fabs(lower)) +
-                     DIAGONAL_DIFFERENCE * sqrt(fabs(diagonals));
-    return fabs(upper - lower) <= allowed;
-}
 
 /*
  * A copy of a [n_dofs * n_dofs], exactly symmetric, owned by the caller; refused with the two
@@ -53,7 +47,9 @@ static enum masing_status copy_symmetric(const struct masing_spec *spec, const c
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i <= j; i++) {
             double upper = a[i + j * n], lower = a[j + i * n];
-            if (!is_pair(upper, lower, a[i + i * n] * a[j + j * n])) {
+            double allowed = RELATIVE_DIFFERENCE * fmax(fabs(upper), fabs(lower)) +
+                             DIAGONAL_DIFFERENCE * sqrt(fabs(a[i + i * n] * a[j + j * n]));
+            if (!(fabs(upper - lower) <= allowed)) {
                 TRY(model_refuse(spec, place, error,
                                  "%s: expected a symmetric matrix: entry (%d,%d) is %.10g, "
                                  "(%d,%d) is %.10g",
@@ -74,6 +70,7 @@ done:
  *   x_m = recovery x_r + flexibility f_m,  recovery = -K_mm^-1 K_mr,  flexibility = K_mm^-1.
  */
 struct condensed {
+    struct arena arena; /* of all arrays */
     int n_kept, n_massless;
     int *kept, *massless; /* DOFs, ascending */
     double *mass;         /* [n_kept * n_kept] */
@@ -81,29 +78,6 @@ struct condensed {
     double *recovery;     /* [n_massless * n_kept] */
     double *flexibility;  /* [n_massless * n_massless] */
 };
-
-static enum masing_status split(const struct masing_spec *spec, const double *mass,
-                                struct condensed *condensed, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    int n = spec->structure.n_dofs;
-    condensed->kept = memory_array((size_t)n, sizeof *condensed->kept);
-    condensed->massless = memory_array((size_t)n, sizeof *condensed->massless);
-    TRY_ALLOCATED(condensed->kept && condensed->massless);
-    for (int i = 0; i < n; i++) {
-        if (dense_is_zero((size_t)n, mass + (size_t)i * (size_t)n)) {
-            condensed->massless[condensed->n_massless++] = i;
-        } else {
-            condensed->kept[condensed->n_kept++] = i;
-        }
-    }
-    if (condensed->n_kept == 0) {
-        status = model_refuse(spec, spec->structure.mass_place, error,
-                              "mass: no DOF has mass, expected at least one");
-    }
-done:
-    return status;
-}
 
 /* part [n_rows * n_columns] = a(rows, columns) */
 static void take(int n, const double *a, int n_rows, const int *rows, int n_columns,
@@ -122,33 +96,12 @@ static void take(int n, const double *a, int n_rows, const int *rows, int n_colu
 static const double WEAK_MASS = 16 * DBL_EPSILON;
 static const double WEAK_STIFFNESS = 1e-13;
 
-static enum masing_status check_mass(const struct masing_spec *spec,
-                                     const struct condensed *condensed,
-                                     struct masing_error *error)
+/* Also a DOF of nothing but joints: where they slip, no force balance says where it is. */
+static enum masing_status refuse_loose(const struct masing_spec *spec, int dof,
+                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    int n = condensed->n_kept;
-    double *factor = memory_copy(condensed->mass, (size_t)n * (size_t)n, sizeof *factor);
-    double *diagonal = memory_array((size_t)n, sizeof *diagonal);
-    TRY_ALLOCATED(factor && diagonal);
-    int weak = cholesky_weak_row(n, factor, WEAK_MASS, diagonal);
-    if (weak >= 0) {
-        status = model_refuse(
-            spec, spec->structure.mass_place, error,
-            "mass: the matrix is not positive definite at DOF %s, expected positive "
-            "masses (a DOF without mass has a row of zeros)",
-            model_dof_text(spec, condensed->kept[weak]).text);
-    }
-done:
-    free(factor);
-    free(diagonal);
-    return status;
-}
-
-/* A DOF of nothing but joints: where two of them slip, no force balance says where it is. */
-static int count_joints_at(const struct masing_spec *spec, int dof, const char **first)
-{
-    int count = 0;
+    const char *first = "";
+    int n_joints = 0;
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *joint = &spec->joints[j];
         bool is_at = false;
@@ -157,53 +110,22 @@ static int count_joints_at(const struct masing_spec *spec, int dof, const char *
                 is_at = is_at || joint->axes[a].terms[t].dof == dof;
             }
         }
-        *first = is_at && count == 0 ? joint->name : *first;
-        count += is_at ? 1 : 0;
+        first = is_at && n_joints == 0 ? joint->name : first;
+        n_joints += is_at;
     }
-    return count;
-}
-
-static enum masing_status refuse_loose(const struct masing_spec *spec, int dof,
-                                       struct masing_error *error)
-{
-    const char *joint = "";
-    int n_joints = count_joints_at(spec, dof, &joint);
     char held_by[160] = "";
     if (n_joints > 0) {
         snprintf(
             held_by, sizeof held_by,
             " (the joint%s at it, '%.60s'%s, cannot: where they slip or open, nothing says "
             "where it is)",
-            n_joints > 1 ? "s" : "", joint, n_joints > 1 ? " and others" : "");
+            n_joints > 1 ? "s" : "", first, n_joints > 1 ? " and others" : "");
     }
     return model_refuse(
         spec, spec->structure.stiffness_place, error,
         "DOF %s has neither mass nor a stiffness that holds it, expected one of "
         "them%s",
         model_dof_text(spec, dof).text, held_by);
-}
-
-/* K_mm is factorised in `factor`; flexibility and recovery follow from it. */
-static enum masing_status eliminate(const struct masing_spec *spec, const double *stiffness,
-                                    struct condensed *condensed, double *factor,
-                                    double *diagonal, struct masing_error *error)
-{
-    int n = spec->structure.n_dofs, n_kept = condensed->n_kept, n_m = condensed->n_massless;
-    take(n, stiffness, n_m, condensed->massless, n_m, condensed->massless, factor);
-    int weak = cholesky_weak_row(n_m, factor, WEAK_STIFFNESS, diagonal);
-    if (weak >= 0) {
-        return refuse_loose(spec, condensed->massless[weak], error);
-    }
-    for (int i = 0; i < n_m; i++) {
-        condensed->flexibility[(size_t)i * (size_t)(n_m + 1)] = 1;
-    }
-    cholesky_solve(n_m, factor, condensed->flexibility, n_m);
-    take(n, stiffness, n_m, condensed->massless, n_kept, condensed->kept, condensed->recovery);
-    cholesky_solve(n_m, factor, condensed->recovery, n_kept);
-    for (size_t i = 0; i < (size_t)n_m * (size_t)n_kept; i++) {
-        condensed->recovery[i] = -condensed->recovery[i];
-    }
-    return MASING_OK;
 }
 
 /* Flexibility and recovery; stiffness += K_rm recovery, made exactly symmetric. */
@@ -213,20 +135,30 @@ static enum masing_status condense_massless(const struct masing_spec *spec,
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n_m = (size_t)condensed->n_massless, n_kept = (size_t)condensed->n_kept;
-    double *factor = memory_array(n_m * n_m, sizeof *factor);
-    double *diagonal = memory_array(n_m, sizeof *diagonal);
-    double *coupling = memory_array(n_m * n_kept, sizeof *coupling);
-    double *product = memory_array(n_kept * n_kept, sizeof *product);
-    condensed->flexibility = memory_array(n_m * n_m, sizeof *condensed->flexibility);
-    condensed->recovery = memory_array(n_m * n_kept, sizeof *condensed->recovery);
-    TRY_ALLOCATED(factor && diagonal && coupling && product);
-    TRY_ALLOCATED(condensed->flexibility && condensed->recovery);
-    TRY(eliminate(spec, stiffness, condensed, factor, diagonal, error));
-    take(spec->structure.n_dofs, stiffness, (int)n_m, condensed->massless, (int)n_kept,
-         condensed->kept, coupling);
-    dense_multiply_transposed((int)n_kept, (int)n_kept, (int)n_m, coupling, condensed->recovery,
-                              product);
+    struct arena scratch = {0};
+    int n = spec->structure.n_dofs, massless = condensed->n_massless, kept = condensed->n_kept;
+    size_t n_m = (size_t)massless, n_kept = (size_t)kept;
+    double *factor = arena_doubles(&scratch, n_m * n_m);
+    double *diagonal = arena_doubles(&scratch, n_m);
+    double *coupling = arena_doubles(&scratch, n_m * n_kept);
+    double *product = arena_doubles(&scratch, n_kept * n_kept);
+    condensed->flexibility = arena_doubles(&condensed->arena, n_m * n_m);
+    condensed->recovery = arena_doubles(&condensed->arena, n_m * n_kept);
+    TRY_ALLOCATED(!scratch.has_failed && !condensed->arena.has_failed);
+    take(n, stiffness, massless, condensed->massless, massless, condensed->massless, factor);
+    int weak = cholesky_weak_row(massless, factor, WEAK_STIFFNESS, diagonal);
+    TRY(weak < 0 ? MASING_OK : refuse_loose(spec, condensed->massless[weak], error));
+    for (size_t i = 0; i < n_m; i++) {
+        condensed->flexibility[i * (n_m + 1)] = 1;
+    }
+    cholesky_solve(massless, factor, condensed->flexibility, massless);
+    take(n, stiffness, massless, condensed->massless, kept, condensed->kept, coupling);
+    memcpy(condensed->recovery, coupling, n_m * n_kept * sizeof *coupling);
+    cholesky_solve(massless, factor, condensed->recovery, kept);
+    for (size_t i = 0; i < n_m * n_kept; i++) {
+        condensed->recovery[i] = -condensed->recovery[i];
+    }
+    dense_multiply_transposed(kept, kept, massless, coupling, condensed->recovery, product);
     for (size_t j = 0; j < n_kept; j++) {
         for (size_t i = 0; i < n_kept; i++) {
             condensed->stiffness[i + j * n_kept] +=
@@ -234,10 +166,7 @@ static enum masing_status condense_massless(const struct masing_spec *spec,
         }
     }
 done:
-    free(factor);
-    free(diagonal);
-    free(coupling);
-    free(product);
+    arena_clear(&scratch);
     return status;
 }
 
@@ -248,31 +177,44 @@ static enum masing_status condensed_create(const struct masing_spec *spec, const
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = &condensed->arena, scratch = {0};
     int n = spec->structure.n_dofs;
-    TRY(split(spec, mass, condensed, error));
-    int n_kept = condensed->n_kept;
-    size_t square = (size_t)n_kept * (size_t)n_kept;
-    condensed->mass = memory_array(square, sizeof *condensed->mass);
-    condensed->stiffness = memory_array(square, sizeof *condensed->stiffness);
-    TRY_ALLOCATED(condensed->mass && condensed->stiffness);
-    take(n, mass, n_kept, condensed->kept, n_kept, condensed->kept, condensed->mass);
-    take(n, stiffness, n_kept, condensed->kept, n_kept, condensed->kept, condensed->stiffness);
-    TRY(check_mass(spec, condensed, error));
-    if (condensed->n_massless > 0) {
-        TRY(condense_massless(spec, stiffness, condensed, error));
+    condensed->kept = arena_array(arena, (size_t)n, sizeof *condensed->kept);
+    condensed->massless = arena_array(arena, (size_t)n, sizeof *condensed->massless);
+    TRY_ALLOCATED(!arena->has_failed);
+    for (int i = 0; i < n; i++) {
+        if (dense_is_zero((size_t)n, mass + (size_t)i * (size_t)n)) {
+            condensed->massless[condensed->n_massless++] = i;
+        } else {
+            condensed->kept[condensed->n_kept++] = i;
+        }
     }
+    int n_kept = condensed->n_kept, *kept = condensed->kept;
+    if (n_kept == 0) {
+        TRY(model_refuse(spec, spec->structure.mass_place, error,
+                         "mass: no DOF has mass, expected at least one"));
+    }
+    size_t square = (size_t)n_kept * (size_t)n_kept;
+    condensed->mass = arena_doubles(arena, square);
+    condensed->stiffness = arena_doubles(arena, square);
+    double *factor = arena_doubles(&scratch, square);
+    double *diagonal = arena_doubles(&scratch, (size_t)n_kept);
+    TRY_ALLOCATED(!arena->has_failed && !scratch.has_failed);
+    take(n, mass, n_kept, kept, n_kept, kept, condensed->mass);
+    take(n, stiffness, n_kept, kept, n_kept, kept, condensed->stiffness);
+    memcpy(factor, condensed->mass, square * sizeof *factor);
+    int weak = cholesky_weak_row(n_kept, factor, WEAK_MASS, diagonal);
+    if (weak >= 0) {
+        TRY(model_refuse(spec, spec->structure.mass_place, error,
+                         "mass: the matrix is not positive definite at DOF %s, expected "
+                         "positive masses (a DOF without mass has a row of zeros)",
+                         model_dof_text(spec, kept[weak]).text));
+    }
+    TRY(condensed->n_massless > 0 ? condense_massless(spec, stiffness, condensed, error)
+                                  : MASING_OK);
 done:
+    arena_clear(&scratch);
     return status;
-}
-
-static void condensed_clear(struct condensed *condensed)
-{
-    free(condensed->kept);
-    free(condensed->massless);
-    free(condensed->mass);
-    free(condensed->stiffness);
-    free(condensed->recovery);
-    free(condensed->flexibility);
 }
 
 /* shapes [n_dofs * n_modes] of all DOFs from those of the kept ones, [n_kept * n_modes] */
@@ -333,12 +275,13 @@ static enum masing_status mass_from_shapes(struct structure *structure,
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena scratch = {0};
     int n = structure->n_dofs;
     size_t order = (size_t)n, square = order * order;
-    double *lu = memory_copy(structure->shapes, square, sizeof *lu);
-    double *inverse = memory_array(square, sizeof *inverse);
-    int *pivots = memory_array(order, sizeof *pivots);
-    TRY_ALLOCATED(lu && inverse && pivots);
+    double *lu = arena_doubles(&scratch, square), *inverse = arena_doubles(&scratch, square);
+    int *pivots = arena_array(&scratch, order, sizeof *pivots);
+    TRY_ALLOCATED(!scratch.has_failed);
+    memcpy(lu, structure->shapes, square * sizeof *lu);
     if (lu_factor(n, lu, pivots) != MASING_OK) {
         goto done;
     }
@@ -355,23 +298,8 @@ static enum masing_status mass_from_shapes(struct structure *structure,
         dense_multiply_transposed(n, n, n, inverse, inverse, structure->mass);
     }
 done:
-    free(lu);
-    free(inverse);
-    free(pivots);
+    arena_clear(&scratch);
     return status;
-}
-
-/* order [n_modes]: indices by ascending frequency, equal ones in the order given */
-static void sort_frequencies(const struct masing_structure_spec *given, int *order)
-{
-    for (int k = 0; k < given->n_modes; k++) {
-        int place = k;
-        while (place > 0 && given->omega_modes[order[place - 1]] > given->omega_modes[k]) {
-            order[place] = order[place - 1];
-            place--;
-        }
-        order[place] = k;
-    }
 }
 
 /* Fills modes, shift and, where the shapes determine it, the mass. */
@@ -382,10 +310,17 @@ static enum masing_status take_modal_data(const struct masing_spec *spec,
     enum masing_status status = MASING_OK;
     const struct masing_structure_spec *given = &spec->structure;
     size_t n = (size_t)given->n_dofs, n_modes = (size_t)given->n_modes;
-    int *order = NULL;
+    int *order = NULL; /* [n_modes] by ascending frequency, equal ones as given */
     TRY(check_modal_data(spec, error));
     TRY_ALLOCATED(order = memory_array(n_modes, sizeof *order));
-    sort_frequencies(given, order);
+    for (int k = 0; k < given->n_modes; k++) {
+        int place = k;
+        for (; place > 0 && given->omega_modes[order[place - 1]] > given->omega_modes[k];
+             place--) {
+            order[place] = order[place - 1];
+        }
+        order[place] = k;
+    }
     structure->n_modes = given->n_modes;
     structure->omega = memory_array(n_modes, sizeof *structure->omega);
     structure->shapes = memory_array(n * n_modes, sizeof *structure->shapes);
@@ -429,12 +364,11 @@ static double spectral_shift(const struct masing_spec *spec, int n, const double
 static int largest_dof(int n, const double *stiffness, const double *shape)
 {
     int largest = 0;
+    double most = 0;
     for (int i = 0; i < n; i++) {
-        size_t d = (size_t)(n + 1);
-        if (fabs(stiffness[(size_t)i * d]) * shape[i] * shape[i] >
-            fabs(stiffness[(size_t)largest * d]) * shape[largest] * shape[largest]) {
-            largest = i;
-        }
+        double share = fabs(stiffness[(size_t)i * (size_t)(n + 1)]) * shape[i] * shape[i];
+        largest = share > most ? i : largest;
+        most = fmax(share, most);
     }
     return largest;
 }
@@ -504,27 +438,8 @@ done:
     if (status == MASING_SINGULAR) {
         status = refuse_unstable(spec, condensed.kept[modes.failed_dof], -INFINITY, error);
     }
-    condensed_clear(&condensed);
+    arena_clear(&condensed.arena);
     modes_clear(&modes);
-    return status;
-}
-
-static enum masing_status from_matrices(const struct masing_spec *spec,
-                                        struct structure *structure, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_structure_spec *given = &spec->structure;
-    double *stiffness = NULL;
-    if (!given->stiffness) {
-        TRY(model_refuse(spec, given->place, error,
-                         "structure: mass without stiffness, expected both"));
-    }
-    TRY(copy_symmetric(spec, "mass", given->mass_place, given->mass, &structure->mass, error));
-    TRY(copy_symmetric(spec, "stiffness", given->stiffness_place, given->stiffness, &stiffness,
-                       error));
-    TRY(solve_modes(spec, stiffness, structure, error));
-done:
-    free(stiffness);
     return status;
 }
 
@@ -533,16 +448,29 @@ enum masing_status structure_create(const struct masing_spec *spec, struct struc
 {
     enum masing_status status = MASING_OK;
     const struct masing_structure_spec *given = &spec->structure;
+    double *stiffness = NULL;
     struct structure *structure = memory_array(1, sizeof *structure);
     TRY_ALLOCATED(structure);
     if (given->n_dofs < 1) {
         TRY(model_refuse(spec, given->place, error,
                          "structure: no DOFs, expected at least one"));
     }
+    if (given->mass && !given->stiffness) {
+        TRY(model_refuse(spec, given->place, error,
+                         "structure: mass without stiffness, expected both"));
+    }
     structure->n_dofs = given->n_dofs;
-    TRY(given->mass ? from_matrices(spec, structure, error)
-                    : take_modal_data(spec, structure, error));
+    if (given->mass) {
+        TRY(copy_symmetric(spec, "mass", given->mass_place, given->mass, &structure->mass,
+                           error));
+        TRY(copy_symmetric(spec, "stiffness", given->stiffness_place, given->stiffness,
+                           &stiffness, error));
+        TRY(solve_modes(spec, stiffness, structure, error));
+    } else {
+        TRY(take_modal_data(spec, structure, error));
+    }
 done:
+    free(stiffness);
     if (status != MASING_OK) {
         structure_destroy(structure);
         structure = NULL;
