@@ -61,20 +61,6 @@ static double modal_rate(const struct masing_damping_spec *form, int n_modes, in
     return omega_squared > 0 && index >= 0 ? 2 * form->ratios[index] * sqrt(omega_squared) : 0;
 }
 
-static enum masing_status add_free_ratios(const struct masing_spec *spec,
-                                          struct structure *structure,
-                                          struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(check_ratios(spec, structure->n_modes, structure->n_rigid, error));
-    for (int k = 0; k < structure->n_modes; k++) {
-        structure->modal_damping[k] += modal_rate(&spec->structure.form, structure->n_modes, k,
-                                                  structure->omega[k] * structure->omega[k]);
-    }
-done:
-    return status;
-}
-
 /* matrix += Q diag(2 zeta omega) Q^T with the modes Q of the structure with stuck joints */
 static enum masing_status add_stuck_ratios(const struct masing_spec *spec, const double *at,
                                            const struct structure *structure, double *matrix,
@@ -135,27 +121,8 @@ static enum masing_status check_massless(const struct masing_spec *spec,
     return MASING_OK;
 }
 
-/* gross [n_modes] += sum |phi_i| |C_ij| |phi_j|; damping is overwritten, scratch [2][n_dofs *
- * n_modes] */
-static void add_gross(const struct structure *structure, double *damping, double *scratch,
-                      double *gross)
-{
-    int n_dofs = structure->n_dofs, n_modes = structure->n_modes;
-    size_t rows = (size_t)n_dofs, count = rows * (size_t)n_modes;
-    double *shapes = scratch, *product = scratch + count;
-    for (size_t i = 0; i < rows * rows; i++) {
-        damping[i] = fabs(damping[i]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        shapes[i] = fabs(structure->shapes[i]);
-    }
-    dense_multiply(n_dofs, n_modes, n_dofs, damping, shapes, product);
-    for (size_t k = 0; k < (size_t)n_modes; k++) {
-        gross[k] += dense_dot(n_dofs, shapes + k * rows, product + k * rows);
-    }
-}
-
-/* matrix += phi^T C phi */
+/* matrix += phi^T C phi, gross [n_modes] += sum |phi_i| |C_ij| |phi_j|; damping is overwritten
+ */
 static enum masing_status add_matrix(const struct masing_spec *spec,
                                      const struct structure *structure, double *damping,
                                      double *matrix, double *gross, struct masing_error *error)
@@ -163,20 +130,29 @@ static enum masing_status add_matrix(const struct masing_spec *spec,
     enum masing_status status = MASING_OK;
     int n_dofs = structure->n_dofs, n_modes = structure->n_modes;
     size_t rows = (size_t)n_dofs, columns = (size_t)n_modes;
-    double *scratch = memory_array(2 * rows * columns + columns * columns, sizeof *scratch);
-    TRY_ALLOCATED(scratch);
-    double *modal = scratch + 2 * rows * columns;
+    double *product = memory_array(2 * rows * columns + columns * columns, sizeof *product);
+    TRY_ALLOCATED(product);
+    double *sizes = product + rows * columns, *modal = sizes + rows * columns;
     TRY(check_massless(spec, structure, damping, error));
-    dense_multiply(n_dofs, n_modes, n_dofs, damping, structure->shapes, scratch);
-    dense_multiply_transposed(n_modes, n_modes, n_dofs, structure->shapes, scratch, modal);
+    dense_multiply(n_dofs, n_modes, n_dofs, damping, structure->shapes, product);
+    dense_multiply_transposed(n_modes, n_modes, n_dofs, structure->shapes, product, modal);
     for (size_t j = 0; j < columns; j++) {
         for (size_t i = 0; i < columns; i++) {
             matrix[i + j * columns] += 0.5 * (modal[i + j * columns] + modal[j + i * columns]);
         }
     }
-    add_gross(structure, damping, scratch, gross);
+    for (size_t i = 0; i < rows * rows; i++) {
+        damping[i] = fabs(damping[i]);
+    }
+    for (size_t i = 0; i < rows * columns; i++) {
+        sizes[i] = fabs(structure->shapes[i]);
+    }
+    dense_multiply(n_dofs, n_modes, n_dofs, damping, sizes, product);
+    for (size_t k = 0; k < columns; k++) {
+        gross[k] += dense_dot(n_dofs, sizes + k * rows, product + k * rows);
+    }
 done:
-    free(scratch);
+    free(product);
     return status;
 }
 
@@ -245,15 +221,23 @@ static enum masing_status add_form(const struct masing_spec *spec, const double 
                                    struct structure *structure, double *matrix, double *gross,
                                    struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     const struct masing_damping_spec *form = &spec->structure.form;
+    int n_modes = structure->n_modes;
     struct model_part part;
     switch (form->kind) {
     case MASING_DAMPING_MODAL:
-        return form->modes_are_stuck
-                   ? add_stuck_ratios(spec, at, structure, matrix, gross, error)
-                   : add_free_ratios(spec, structure, error);
+        if (form->modes_are_stuck) {
+            return add_stuck_ratios(spec, at, structure, matrix, gross, error);
+        }
+        TRY(check_ratios(spec, n_modes, structure->n_rigid, error));
+        for (int k = 0; k < n_modes; k++) {
+            double square = structure->omega[k] * structure->omega[k];
+            structure->modal_damping[k] += modal_rate(form, n_modes, k, square);
+        }
+        break;
     case MASING_DAMPING_RAYLEIGH:
-        for (int k = 0; k < structure->n_modes; k++) {
+        for (int k = 0; k < n_modes; k++) {
             structure->modal_damping[k] +=
                 form->alpha + form->beta * structure->omega[k] * structure->omega[k];
         }
@@ -265,25 +249,8 @@ static enum masing_status add_form(const struct masing_spec *spec, const double 
     case MASING_DAMPING_NONE:
         break;
     }
-    return MASING_OK;
-}
-
-/* modal_damping takes the diagonal of everything; the matrix is kept where it is coupled. */
-static enum masing_status settle(const struct masing_spec *spec, struct structure *structure,
-                                 double **matrix, double *gross, struct masing_error *error)
-{
-    size_t n = (size_t)structure->n_modes;
-    for (size_t k = 0; k < n; k++) {
-        gross[k] += fabs(structure->modal_damping[k]);
-        (*matrix)[k + k * n] += structure->modal_damping[k];
-        structure->modal_damping[k] = (*matrix)[k + k * n];
-    }
-    if (is_diagonal(n, *matrix, gross)) {
-        return check_passive_rates(spec, structure, gross, error);
-    }
-    structure->damping_matrix = *matrix;
-    *matrix = NULL;
-    return check_passive_matrix(spec, structure, error);
+done:
+    return status;
 }
 
 enum masing_status damping_create(const struct masing_spec *spec, const double *at,
@@ -298,7 +265,19 @@ enum masing_status damping_create(const struct masing_spec *spec, const double *
     TRY_ALLOCATED(matrix && gross && structure->modal_damping);
     TRY(add_form(spec, at, structure, matrix, gross, error));
     TRY(damping ? add_matrix(spec, structure, damping, matrix, gross, error) : MASING_OK);
-    TRY(settle(spec, structure, &matrix, gross, error));
+    /* modal_damping takes the diagonal of everything; the matrix is kept where it is coupled */
+    for (size_t k = 0; k < n; k++) {
+        gross[k] += fabs(structure->modal_damping[k]);
+        matrix[k + k * n] += structure->modal_damping[k];
+        structure->modal_damping[k] = matrix[k + k * n];
+    }
+    if (is_diagonal(n, matrix, gross)) {
+        TRY(check_passive_rates(spec, structure, gross, error));
+    } else {
+        structure->damping_matrix = matrix;
+        matrix = NULL;
+        TRY(check_passive_matrix(spec, structure, error));
+    }
 done:
     free(matrix);
     free(gross);

@@ -107,15 +107,6 @@ void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bo
 
 /* --- modes -------------------------------------------------------------------------------- */
 
-static int count_axes(const struct masing_spec *spec)
-{
-    int n = 0;
-    for (int j = 0; j < spec->n_joints; j++) {
-        n += masing_joint_spec_axes(&spec->joints[j]);
-    }
-    return n;
-}
-
 /*
  * Joint forces f = k (B^T q - R f) with R the flexibility of massless DOFs between the axes:
  * coupled [n_axes * n_axes] = (1 + k R)^-1 k; holds k when called.
@@ -155,8 +146,11 @@ static enum masing_status assemble(const struct masing_spec *spec,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int n_axes = count_axes(spec), n_dofs = structure->n_dofs, n_modes = structure->n_modes;
+    int n_axes = 0, n_dofs = structure->n_dofs, n_modes = structure->n_modes;
     size_t n = (size_t)n_modes;
+    for (int j = 0; j < spec->n_joints; j++) {
+        n_axes += masing_joint_spec_axes(&spec->joints[j]);
+    }
     double *axes = memory_array((size_t)n_dofs * (size_t)n_axes, sizeof *axes);
     double *coupled = memory_array((size_t)n_axes * (size_t)n_axes, sizeof *coupled);
     double *modal = memory_array(2 * n * (size_t)n_axes, sizeof *modal);
@@ -190,9 +184,8 @@ enum masing_status joint_modes(const struct masing_spec *spec,
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
     struct modes modes = {0};
-    double *stiffness = memory_array(n * n, sizeof *stiffness);
-    double *mass = memory_array(n * n, sizeof *mass);
-    TRY_ALLOCATED(stiffness && mass);
+    double *stiffness = memory_array(2 * n * n, sizeof *stiffness), *mass = stiffness + n * n;
+    TRY_ALLOCATED(stiffness);
     for (size_t k = 0; k < n; k++) {
         mass[k + k * n] = 1;
     }
@@ -210,7 +203,6 @@ done:
                               "the stiffness of the joints cancels that of the structure");
     }
     free(stiffness);
-    free(mass);
     modes_clear(&modes);
     return status;
 }
@@ -249,33 +241,24 @@ void stuck_modes_displacement(const struct masing_model *model, double *at)
     }
 }
 
-static enum masing_status explain(enum masing_status status, enum joint_state state,
-                                  struct masing_error *error)
+/* omega [n_modes], or NULL; squares [n_modes], or NULL; shapes as for joint_modes, or NULL. */
+static enum masing_status find_modes(const struct masing_model *model, const double *at,
+                                     enum joint_state state, double *omega, double *squares,
+                                     double *shapes, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    double shift = fmax(spec->omega_from, spec->omega_to);
+    TRY(omega ? joint_frequencies(spec, model->structure, at, state, omega, error) : MASING_OK);
+    TRY(shapes ? joint_modes(spec, model->structure, at, state, shift * shift, squares, shapes,
+                             error)
+               : MASING_OK);
+done:
     return status == MASING_OK
                ? status
                : masing_error_set(error, status, "the modes with the joints %s: %s",
                                   state == JOINT_STUCK ? "stuck" : "free",
                                   masing_status_name(status));
-}
-
-/* squares [n_modes], or NULL; shapes as for joint_modes. */
-static enum masing_status find_modes(const struct masing_model *model, const double *at,
-                                     enum joint_state state, double *squares, double *shapes,
-                                     struct masing_error *error)
-{
-    double shift = fmax(model->spec.omega_from, model->spec.omega_to);
-    return explain(joint_modes(&model->spec, model->structure, at, state, shift * shift,
-                               squares, shapes, error),
-                   state, error);
-}
-
-static enum masing_status find_frequencies(const struct masing_model *model, const double *at,
-                                           enum joint_state state, double *omega,
-                                           struct masing_error *error)
-{
-    return explain(joint_frequencies(&model->spec, model->structure, at, state, omega, error),
-                   state, error);
 }
 
 enum masing_status free_shapes(const struct masing_model *model, double *shapes,
@@ -285,7 +268,7 @@ enum masing_status free_shapes(const struct masing_model *model, double *shapes,
     double *at = memory_array((size_t)model->n_axes, sizeof *at);
     TRY_ALLOCATED(at);
     stuck_modes_displacement(model, at);
-    TRY(find_modes(model, at, JOINT_FREE, NULL, shapes, error));
+    TRY(find_modes(model, at, JOINT_FREE, NULL, NULL, shapes, error));
 done:
     free(at);
     return status;
@@ -296,26 +279,23 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
-    size_t n = (size_t)structure->n_modes;
-    double *at = NULL;
+    size_t n = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
     struct stuck_modes *modes = memory_array(1, sizeof *modes);
-    TRY_ALLOCATED(modes);
+    double *at = memory_array(n_axes, sizeof *at);
+    TRY_ALLOCATED(modes && at);
     if (structure->flexibility) {
         TRY(masing_error_set(error, MASING_UNSUPPORTED,
                              "modes of a structure with massless DOFs are not supported yet; "
                              "give every DOF some mass"));
     }
     modes->n = (int)n;
-    modes->omega = memory_array(n, sizeof *modes->omega);
-    modes->free = memory_array(n, sizeof *modes->free);
-    modes->square = memory_array(n, sizeof *modes->square);
-    modes->shapes = memory_array(n * n, sizeof *modes->shapes);
-    at = memory_array((size_t)model->n_axes, sizeof *at);
-    TRY_ALLOCATED(modes->omega && modes->free && modes->square && modes->shapes && at);
+    TRY_ALLOCATED(modes->omega = memory_array(n * (n + 3), sizeof *modes->omega));
+    modes->free = modes->omega + n;
+    modes->square = modes->free + n;
+    modes->shapes = modes->square + n;
     stuck_modes_displacement(model, at);
-    TRY(find_frequencies(model, at, JOINT_STUCK, modes->omega, error));
-    TRY(find_frequencies(model, at, JOINT_FREE, modes->free, error));
-    TRY(find_modes(model, at, JOINT_STUCK, modes->square, modes->shapes, error));
+    TRY(find_modes(model, at, JOINT_FREE, modes->free, NULL, NULL, error));
+    TRY(find_modes(model, at, JOINT_STUCK, modes->omega, modes->square, modes->shapes, error));
     while (modes->n_rigid < modes->n && modes->omega[modes->n_rigid] == 0.0) {
         modes->square[modes->n_rigid++] = 0.0; /* or what rounding leaves of it */
     }
@@ -333,9 +313,6 @@ void stuck_modes_destroy(struct stuck_modes *modes)
 {
     if (modes) {
         free(modes->omega);
-        free(modes->free);
-        free(modes->square);
-        free(modes->shapes);
         free(modes);
     }
 }

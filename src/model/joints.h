@@ -61,7 +61,8 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
 struct stuck_modes {
     int n;          /* modes of the structure */
     int n_rigid;    /* of them with the joints stuck */
-    double *omega;  /* [n] rad/s, joints stuck, ascending; 0 for rigid-body modes */
+    double *omega;  /* [n] rad/s, joints stuck, ascending; 0 for rigid-body modes; the other
+                       arrays follow it */
     double *square; /* [n] of the same, negative in an unstable motion */
     double *free;   /* [n] rad/s, joints free, ascending */
     double *shapes; /* [n * n] column-major, joints stuck, orthonormal, in the modal coordinates

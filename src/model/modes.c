@@ -33,37 +33,18 @@ static void add_scaled(size_t count, const double *a, double factor, const doubl
     }
 }
 
-/* The smallest shift of the series shift, 100 shift, ... that serves; < 0: none does. */
-static double find_shift(int n, const double *mass, const double *stiffness, double shift,
-                         double *matrix, double *diagonal, int *failed_dof)
-{
-    for (int i = 0; i < MAX_SHIFTS; i++, shift *= SHIFT_GROWTH) {
-        add_scaled((size_t)n * (size_t)n, stiffness, shift, mass, matrix);
-        *failed_dof = cholesky_weak_row(n, matrix, WEAK_PIVOT, diagonal);
-        if (*failed_dof < 0) {
-            return shift;
-        }
-    }
-    return -1;
-}
-
-static double gross_stiffness(int n, const double *stiffness, const double *shape)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < n; i++) {
-            sum += fabs(shape[i] * stiffness[(size_t)j * (size_t)n + (size_t)i] * shape[j]);
-        }
-    }
-    return sum;
-}
-
 static void count_rigid(struct modes *modes, const double *stiffness)
 {
     int n = modes->n, n_certain = 0;
     for (int k = 0; k < n; k++) {
-        double square = fabs(modes->omega_squared[k]);
-        double gross = gross_stiffness(n, stiffness, modes->shapes + (size_t)k * (size_t)n);
+        double square = fabs(modes->omega_squared[k]), gross = 0;
+        const double *shape = modes->shapes + (size_t)k * (size_t)n;
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < n; i++) {
+                gross +=
+                    fabs(shape[i] * stiffness[(size_t)j * (size_t)n + (size_t)i] * shape[j]);
+            }
+        }
         if (square > COARSE_MATRIX * gross) {
             break;
         }
@@ -81,45 +62,27 @@ static void count_rigid(struct modes *modes, const double *stiffness)
     }
 }
 
-/* Columns of psi, descending in omega, become mass-normalised shapes, ascending in omega^2. */
-static void take_shapes(struct modes *modes, const double *psi, const double *mass_psi,
-                        const double *stiffness_psi, double largest)
-{
-    int n = modes->n;
-    for (int k = 0; k < n; k++) {
-        size_t from = (size_t)(n - 1 - k) * (size_t)n, to = (size_t)k * (size_t)n;
-        double m = dense_dot(n, psi + from, mass_psi + from);
-        m = fmax(m, DBL_EPSILON * DBL_EPSILON * largest);
-        modes->omega_squared[k] = dense_dot(n, psi + from, stiffness_psi + from) / m;
-        for (int i = 0; i < n; i++) {
-            modes->shapes[to + (size_t)i] = psi[from + (size_t)i] / sqrt(m);
-        }
-    }
-}
-
-static void swap_modes(struct modes *modes, int i, int j)
-{
-    double old = modes->omega_squared[i];
-    modes->omega_squared[i] = modes->omega_squared[j];
-    modes->omega_squared[j] = old;
-    for (int d = 0; modes->shapes && d < modes->n; d++) {
-        double *row = modes->shapes + d;
-        double entry = row[(size_t)i * (size_t)modes->n];
-        row[(size_t)i * (size_t)modes->n] = row[(size_t)j * (size_t)modes->n];
-        row[(size_t)j * (size_t)modes->n] = entry;
-    }
-}
-
 /* Insertion: only modes that are equal to within round-off are out of order. */
 static void sort(struct modes *modes)
 {
-    for (int i = 1; i < modes->n; i++) {
-        for (int j = i; j > 0 && modes->omega_squared[j] < modes->omega_squared[j - 1]; j--) {
-            swap_modes(modes, j, j - 1);
+    size_t n = (size_t)modes->n;
+    double *square = modes->omega_squared;
+    for (size_t i = 1; i < n; i++) {
+        for (size_t j = i; j > 0 && square[j] < square[j - 1]; j--) {
+            double *before = modes->shapes + (j - 1) * n, *shape = before + n;
+            double old = square[j];
+            square[j] = square[j - 1];
+            square[j - 1] = old;
+            for (size_t d = 0; d < n; d++) {
+                old = shape[d];
+                shape[d] = before[d];
+                before[d] = old;
+            }
         }
     }
 }
 
+/* Columns of psi, descending in omega, become mass-normalised shapes, ascending in omega^2. */
 static enum masing_status finish_shapes(struct modes *modes, const double *mass,
                                         const double *stiffness, const double *psi,
                                         double largest, struct masing_error *error)
@@ -132,7 +95,15 @@ static enum masing_status finish_shapes(struct modes *modes, const double *mass,
     TRY_ALLOCATED(products && modes->shapes);
     dense_multiply(n, n, n, mass, psi, products);
     dense_multiply(n, n, n, stiffness, psi, products + square);
-    take_shapes(modes, psi, products, products + square, largest);
+    for (int k = 0; k < n; k++) {
+        size_t from = (size_t)(n - 1 - k) * (size_t)n, to = (size_t)k * (size_t)n;
+        double m = dense_dot(n, psi + from, products + from);
+        m = fmax(m, DBL_EPSILON * DBL_EPSILON * largest);
+        modes->omega_squared[k] = dense_dot(n, psi + from, products + square + from) / m;
+        for (size_t i = 0; i < (size_t)n; i++) {
+            modes->shapes[to + i] = psi[from + i] / sqrt(m);
+        }
+    }
     sort(modes);
     count_rigid(modes, stiffness);
 done:
@@ -143,15 +114,6 @@ done:
 /* Of the shift, (rad/s)^2: a mode without shape whose omega^2 is below is a rigid-body motion.
  */
 static const double ZERO_FREQUENCY = 1e-11;
-
-static void take_values(struct modes *modes, const double *mu, double shift)
-{
-    for (int k = 0; k < modes->n; k++) {
-        double value = mu[modes->n - 1 - k];
-        double square = 1 / fmax(value, DBL_EPSILON * DBL_EPSILON * mu[modes->n - 1]) - shift;
-        modes->omega_squared[k] = fabs(square) <= ZERO_FREQUENCY * shift ? 0 : square;
-    }
-}
 
 enum masing_status modes_create(int n, const double *mass, const double *stiffness,
                                 double shift, bool with_shapes, struct modes *modes,
@@ -165,15 +127,26 @@ enum masing_status modes_create(int n, const double *mass, const double *stiffne
     *modes = (struct modes){.n = n, .failed_dof = -1};
     modes->omega_squared = memory_array((size_t)n, sizeof *modes->omega_squared);
     TRY_ALLOCATED(psi && shifted && mu && modes->omega_squared);
-    shift = find_shift(n, mass, stiffness, shift, shifted, mu, &modes->failed_dof);
-    TRY(shift < 0 ? MASING_SINGULAR : MASING_OK);
+    /* the smallest of shift, 100 shift, ... that serves */
+    for (int i = 0;; i++, shift *= SHIFT_GROWTH) {
+        add_scaled(square, stiffness, shift, mass, shifted);
+        modes->failed_dof = cholesky_weak_row(n, shifted, WEAK_PIVOT, mu);
+        if (modes->failed_dof < 0) {
+            break;
+        }
+        TRY(i + 1 < MAX_SHIFTS ? MASING_OK : MASING_SINGULAR);
+    }
     memcpy(psi, mass, square * sizeof *psi);
     add_scaled(square, stiffness, shift, mass, shifted);
     TRY(eigen_symmetric_generalised(n, with_shapes, psi, shifted, mu));
     if (with_shapes) {
         TRY(finish_shapes(modes, mass, stiffness, psi, mu[n - 1], error));
-    } else {
-        take_values(modes, mu, shift);
+    }
+    for (int k = 0; !with_shapes && k < n; k++) {
+        double value = fmax(mu[n - 1 - k], DBL_EPSILON * DBL_EPSILON * mu[n - 1]);
+        double omega_squared = 1 / value - shift;
+        modes->omega_squared[k] =
+            fabs(omega_squared) <= ZERO_FREQUENCY * shift ? 0 : omega_squared;
     }
 done:
     free(psi);
