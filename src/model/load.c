@@ -14,9 +14,15 @@
 
 /* --- amplitudes --------------------------------------------------------------------------- */
 
-/* Row of the table at which the segment that holds (or lies next to) a frequency begins */
-static int find_segment(const struct load *load, double frequency_hz)
+/*
+ * Amplitude and phase between two rows, of the segment that holds (or lies next to) the
+ * frequency, are linear in frequency, the phase going the shorter way round. slopes are by
+ * Omega.
+ */
+static void interpolate(const struct load *load, double omega, double values[2],
+                        double slopes[2])
 {
+    double frequency_hz = omega / TWO_PI;
     int low = 0, high = load->n_table - 1;
     while (high - low > 1) {
         int middle = (low + high) / 2;
@@ -26,19 +32,7 @@ static int find_segment(const struct load *load, double frequency_hz)
             high = middle;
         }
     }
-    return low;
-}
-
-/*
- * Amplitude and phase between two rows are linear in frequency, the phase going the shorter way
- * round. slopes are by Omega.
- */
-static void interpolate(const struct load *load, double omega, double values[2],
-                        double slopes[2])
-{
-    double frequency_hz = omega / TWO_PI;
-    const double *from = load->table + (size_t)3 * (size_t)find_segment(load, frequency_hz);
-    const double *to = from + 3;
+    const double *from = load->table + (size_t)3 * (size_t)low, *to = from + 3;
     double width = to[0] - from[0], part = (frequency_hz - from[0]) / width;
     double turn = remainder(to[2] - from[2], 360);
     values[0] = from[1] + part * (to[1] - from[1]);
@@ -84,30 +78,18 @@ static struct subject load_subject(const struct masing_spec *spec, int index, ch
     return (struct subject){spec, model_part(load->place, "loads.%d", index), text, error};
 }
 
-static bool has_harmonic(const struct masing_spec *spec, int harmonic)
+/* Is it among the harmonics, which the text, "0, 1, 3", lists? */
+static bool has_harmonic(const struct masing_spec *spec, int harmonic, char text[160])
 {
+    size_t used = 0, size = 160;
+    bool is_there = false;
     for (int i = 0; i < spec->n_harmonics; i++) {
-        if (spec->harmonics[i] == harmonic) {
-            return true;
-        }
+        is_there = is_there || spec->harmonics[i] == harmonic;
+        used += used >= size - 24 ? 0
+                                  : (size_t)snprintf(text + used, size - used, "%s%d",
+                                                     i ? ", " : "", spec->harmonics[i]);
     }
-    return false;
-}
-
-struct harmonics_text {
-    char text[160];
-};
-
-/* "0, 1, 3" */
-static struct harmonics_text harmonics_text(const struct masing_spec *spec)
-{
-    struct harmonics_text list = {""};
-    size_t used = 0, size = sizeof list.text;
-    for (int i = 0; i < spec->n_harmonics && used < size - 24; i++) {
-        used += (size_t)snprintf(list.text + used, size - used, "%s%d", i ? ", " : "",
-                                 spec->harmonics[i]);
-    }
-    return list;
+    return is_there;
 }
 
 static enum masing_status check_pattern(const struct subject *subject, const double *real,
@@ -183,27 +165,23 @@ done:
     return status;
 }
 
-static enum masing_status check_harmonic(const struct subject *subject, int harmonic)
-{
-    struct model_part part = model_part_of(&subject->part, "harmonic");
-    if (harmonic < 1) {
-        return model_refuse_subject(subject, "harmonic",
-                                    "harmonic %d, expected a number >= 1 (static loads stand "
-                                    "under 'static_loads')",
-                                    harmonic);
-    }
-    return has_harmonic(subject->spec, harmonic)
-               ? MASING_OK
-               : model_refuse_part(subject->spec, &part, subject->error,
-                                   "harmonic: %d is not among the harmonics of the model, %s",
-                                   harmonic, harmonics_text(subject->spec).text);
-}
-
 static enum masing_status check_load(const struct subject *subject,
                                      const struct masing_load_spec *load)
 {
     enum masing_status status = MASING_OK;
-    TRY(check_harmonic(subject, load->harmonic));
+    char harmonics[160];
+    struct model_part part = model_part_of(&subject->part, "harmonic");
+    if (load->harmonic < 1) {
+        TRY(model_refuse_subject(subject, "harmonic",
+                                 "harmonic %d, expected a number >= 1 (static loads stand "
+                                 "under 'static_loads')",
+                                 load->harmonic));
+    }
+    if (!has_harmonic(subject->spec, load->harmonic, harmonics)) {
+        TRY(model_refuse_part(subject->spec, &part, subject->error,
+                              "harmonic: %d is not among the harmonics of the model, %s",
+                              load->harmonic, harmonics));
+    }
     if (!isfinite(load->amplitude) || !isfinite(load->phase)) {
         return model_refuse_subject(subject, "",
                                     "amplitude or phase is not finite, expected numbers");
@@ -292,39 +270,29 @@ done:
     return status;
 }
 
-static enum masing_status seal_static_loads(struct masing_model *model,
-                                            struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &model->spec;
-    double *force = memory_array((size_t)model->structure->n_dofs, sizeof *force);
-    model->static_force =
-        memory_array((size_t)model->structure->n_dofs, sizeof *model->static_force);
-    TRY_ALLOCATED(force && model->static_force);
-    for (int i = 0; i < spec->n_static_loads; i++) {
-        TRY(add_static_load(model, i, force, error));
-    }
-    if (spec->n_static_loads > 0 && !has_harmonic(spec, 0)) {
-        struct model_part part = model_part(spec->harmonics_place, "harmonics");
-        TRY(model_refuse_part(spec, &part, error, "harmonics: 0 is loaded but the list has %s",
-                              harmonics_text(spec).text));
-    }
-done:
-    free(force);
-    return status;
-}
-
 enum masing_status seal_loads(struct masing_model *model, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)model->spec.n_loads;
+    const struct masing_spec *spec = &model->spec;
+    size_t n = (size_t)spec->n_loads, n_dofs = (size_t)model->structure->n_dofs;
+    double *force = memory_array(n_dofs, sizeof *force);
     model->loads = memory_array(n, sizeof *model->loads);
     model->base_patterns = memory_array(n, sizeof *model->base_patterns);
-    TRY_ALLOCATED(model->loads && model->base_patterns);
-    for (int i = 0; i < model->spec.n_loads; i++) {
+    model->static_force = memory_array(n_dofs, sizeof *model->static_force);
+    TRY_ALLOCATED(force && model->loads && model->base_patterns && model->static_force);
+    for (int i = 0; i < spec->n_loads; i++) {
         TRY(seal_load(model, i, error));
     }
-    TRY(seal_static_loads(model, error));
+    for (int i = 0; i < spec->n_static_loads; i++) {
+        TRY(add_static_load(model, i, force, error));
+    }
+    char harmonics[160];
+    if (spec->n_static_loads > 0 && !has_harmonic(spec, 0, harmonics)) {
+        struct model_part part = model_part(spec->harmonics_place, "harmonics");
+        TRY(model_refuse_part(spec, &part, error, "harmonics: 0 is loaded but the list has %s",
+                              harmonics));
+    }
 done:
+    free(force);
     return status;
 }

@@ -36,23 +36,6 @@ struct caution {
     char text[CAUTION_TEXT];
 };
 
-static void add_caution(struct caution *cautions, int *n_cautions, const char *joint,
-                        const char *text)
-{
-    for (int i = 0; i < *n_cautions; i++) {
-        if (strcmp(cautions[i].text, text) == 0) {
-            cautions[i].n_joints++;
-            return;
-        }
-    }
-    if (*n_cautions < MAX_CAUTIONS) {
-        struct caution *caution = &cautions[(*n_cautions)++];
-        caution->joint = joint;
-        caution->n_joints = 1;
-        snprintf(caution->text, sizeof caution->text, "%s", text);
-    }
-}
-
 /* The elements of a structure are all short enough, by a factor, for its highest harmonic. */
 static enum masing_status caution_of_elements(const struct masing_spec *spec,
                                               const struct warning_list *warnings,
@@ -94,8 +77,15 @@ enum masing_status seal_cautions(struct masing_model *model, struct masing_error
         const char *sentence = joint->law->caution
                                    ? joint->law->caution(joint->parameters, text, sizeof text)
                                    : NULL;
-        if (sentence) {
-            add_caution(cautions, &n, joint->name, sentence);
+        int i = sentence ? 0 : MAX_CAUTIONS;
+        while (i < n && strcmp(cautions[i].text, sentence) != 0) {
+            i++;
+        }
+        if (i < n) {
+            cautions[i].n_joints++;
+        } else if (i < MAX_CAUTIONS) {
+            cautions[n] = (struct caution){.joint = joint->name, .n_joints = 1};
+            snprintf(cautions[n++].text, CAUTION_TEXT, "%s", sentence);
         }
     }
     for (int i = 0; i < n; i++) {
@@ -152,12 +142,13 @@ static enum masing_status collect_warnings(struct masing_model *model,
             name_list_add(&resting, model->joints[j].name);
         }
     }
-    if (resting.n == 1) {
-        TRY(warning_add(&warnings, error, "joint %s moves in no mode of the structure",
-                        name_list_text(&resting)));
-    } else if (resting.n > 1) {
-        TRY(warning_add(&warnings, error, "%d joints move in no mode of the structure: %s",
-                        resting.n, name_list_text(&resting)));
+    if (resting.n > 0) {
+        const char *names = name_list_text(&resting);
+        TRY(resting.n == 1 ? warning_add(&warnings, error,
+                                         "joint %s moves in no mode of the structure", names)
+                           : warning_add(&warnings, error,
+                                         "%d joints move in no mode of the structure: %s",
+                                         resting.n, names));
     }
 done:
     return status;
@@ -167,13 +158,10 @@ done:
 static void choose_range(struct masing_spec *spec, const struct structure *structure)
 {
     enum { LOWEST_MODES = 12 };
-    int first = structure->n_rigid, n = structure->n_modes - first;
-    const double *omega = structure->omega + first;
-    if (spec->sweep == MASING_SWEEP_NONE) {
-        spec->omega_from = n > 0 ? 0.5 * omega[0] : 1.0;
-        spec->omega_to =
-            n > 0 ? 2.0 * omega[n < LOWEST_MODES ? n - 1 : LOWEST_MODES - 1] : 10.0;
-    }
+    int n = structure->n_modes - structure->n_rigid, most = n < LOWEST_MODES ? n : LOWEST_MODES;
+    const double *omega = structure->omega + structure->n_rigid;
+    spec->omega_from = n > 0 ? 0.5 * omega[0] : 1.0;
+    spec->omega_to = n > 0 ? 2.0 * omega[most - 1] : 10.0;
 }
 
 enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
@@ -198,7 +186,9 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(blas_need_buffer(error));
     TRY(structure_create(&model->spec, &model->structure, error));
     TRY(seal_loads(model, error));
-    choose_range(&model->spec, model->structure);
+    if (model->spec.sweep == MASING_SWEEP_NONE) {
+        choose_range(&model->spec, model->structure);
+    }
     TRY(seal_static_state(model, error));
     TRY(structure_couple(&model->spec, model->static_displacement, model->structure, error));
     TRY(collect_warnings(model, error));

@@ -11,17 +11,14 @@
 
 enum { LONGEST = 63 };
 
-static int compare_names(const void *a, const void *b)
-{
-    const struct names_entry *left = a, *right = b;
-    return strcmp(left->name, right->name);
-}
-
+/* Of equal names that with the lower index comes first; index -1 stands for any. */
 static int compare(const void *a, const void *b)
 {
     const struct names_entry *left = a, *right = b;
-    int order = compare_names(a, b);
-    return order ? order : (left->index > right->index) - (left->index < right->index);
+    int order = strcmp(left->name, right->name);
+    return order || left->index < 0
+               ? order
+               : (left->index > right->index) - (left->index < right->index);
 }
 
 const char *names_at(const void *things, size_t size, int index)
@@ -58,11 +55,10 @@ void names_clear(struct names *names)
 
 int names_find(const struct names *names, const char *name)
 {
-    const struct names_entry key = {.name = name};
+    const struct names_entry key = {name, -1};
     const struct names_entry *found =
-        names->n > 0
-            ? bsearch(&key, names->entries, (size_t)names->n, sizeof key, compare_names)
-            : NULL;
+        names->n > 0 ? bsearch(&key, names->entries, (size_t)names->n, sizeof key, compare)
+                     : NULL;
     return found ? found->index : -1;
 }
 
@@ -93,25 +89,18 @@ int names_repeated(const struct names *names, int *first)
 
 const char *names_fault(const char *name)
 {
-    size_t length = strlen(name);
-    if (!length) {
-        return "a name cannot be empty";
+    size_t length = strlen(name), n_good = 0;
+    while (n_good < length && (unsigned char)name[n_good] >= 0x20 && name[n_good] != 0x7F &&
+           !strchr(",;\"'$=", name[n_good])) {
+        n_good++;
     }
-    if (length > LONGEST) {
-        return "a name has at most 63 bytes";
-    }
-    if (strcmp(name, "ground") == 0) {
-        return "'ground' is the fixed frame's name";
-    }
-    if (name[0] == ' ' || name[length - 1] == ' ') {
-        return "a name neither begins nor ends with a blank";
-    }
-    for (const char *p = name; *p; p++) {
-        if ((unsigned char)*p < 0x20 || *p == 0x7F || strchr(",;\"'$=", *p)) {
-            return "a name has none of , ; \" ' $ = and no control characters";
-        }
-    }
-    return NULL;
+    return length == 0                   ? "a name cannot be empty"
+           : length > LONGEST            ? "a name has at most 63 bytes"
+           : strcmp(name, "ground") == 0 ? "'ground' is the fixed frame's name"
+           : name[0] == ' ' || name[length - 1] == ' '
+               ? "a name neither begins nor ends with a blank"
+           : n_good < length ? "a name has none of , ; \" ' $ = and no control characters"
+                             : NULL;
 }
 
 /* --- names of a specification ------------------------------------------------------------- */
@@ -142,31 +131,25 @@ static struct model_part part_of(const struct masing_spec *spec, const struct na
     return model_part(place, "%s.%d%s", named->section, i, named->key);
 }
 
-static enum masing_status check_each(const struct masing_spec *spec, const struct named *named,
-                                     struct masing_error *error)
-{
-    for (int i = 0; i < named->n; i++) {
-        const char *text = names_at(named->things, named->size, i);
-        struct model_part part = part_of(spec, named, i);
-        if (!named->is_optional && !text) {
-            return model_refuse_part(spec, &part, error, "%s %d: no name, expected one",
-                                     named->kind, i + 1);
-        }
-        const char *fault = text && !named->is_composed ? names_fault(text) : NULL;
-        if (fault) {
-            return model_refuse_part(spec, &part, error, "'%.60s' cannot name %s %s: %s", text,
-                                     named->article, named->kind, fault);
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status check_repeated(const struct masing_spec *spec,
-                                         const struct named *named, struct masing_error *error)
+static enum masing_status check_named(const struct masing_spec *spec, const struct named *named,
+                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct names names = {0};
     int first = 0;
+    for (int i = 0; i < named->n; i++) {
+        const char *text = names_at(named->things, named->size, i);
+        const char *fault = text && !named->is_composed ? names_fault(text) : NULL;
+        struct model_part part = part_of(spec, named, i);
+        if (!named->is_optional && !text) {
+            TRY(model_refuse_part(spec, &part, error, "%s %d: no name, expected one",
+                                  named->kind, i + 1));
+        }
+        if (fault) {
+            TRY(model_refuse_part(spec, &part, error, "'%.60s' cannot name %s %s: %s", text,
+                                  named->article, named->kind, fault));
+        }
+    }
     TRY(names_create(named->things, named->n, named->size, &names, error));
     int repeated = names_repeated(&names, &first);
     if (repeated >= 0) {
@@ -204,8 +187,7 @@ enum masing_status seal_names(const struct masing_spec *spec, struct masing_erro
          sizeof *spec->outputs, offsetof(struct masing_output_spec, place), false, false},
     };
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        TRY(check_each(spec, &kinds[k], error));
-        TRY(check_repeated(spec, &kinds[k], error));
+        TRY(check_named(spec, &kinds[k], error));
     }
 done:
     return status;
