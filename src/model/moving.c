@@ -33,16 +33,6 @@ static bool same_structure(const struct masing_structure_spec *a,
            same_doubles(p->ratios, q->ratios, (size_t)p->n_ratios);
 }
 
-static bool same_axis(const struct masing_combination *a, const struct masing_combination *b)
-{
-    bool is_same = a->n_terms == b->n_terms;
-    for (int t = 0; is_same && t < a->n_terms; t++) {
-        is_same =
-            a->terms[t].dof == b->terms[t].dof && a->terms[t].weight == b->terms[t].weight;
-    }
-    return is_same;
-}
-
 static bool same_joints(const struct masing_spec *a, const struct masing_spec *b)
 {
     bool is_same = a->n_joints == b->n_joints;
@@ -51,7 +41,12 @@ static bool same_joints(const struct masing_spec *a, const struct masing_spec *b
         is_same = p->law == q->law && masing_joint_spec_axes(p) == masing_joint_spec_axes(q) &&
                   p->area == q->area;
         for (int i = 0; is_same && i < masing_joint_spec_axes(p); i++) {
-            is_same = same_axis(&p->axes[i], &q->axes[i]);
+            is_same = p->axes[i].n_terms == q->axes[i].n_terms;
+            for (int t = 0; is_same && t < p->axes[i].n_terms; t++) {
+                const struct masing_term *left = &p->axes[i].terms[t];
+                const struct masing_term *right = &q->axes[i].terms[t];
+                is_same = left->dof == right->dof && left->weight == right->weight;
+            }
         }
     }
     return is_same;
@@ -73,15 +68,16 @@ static bool same_loads(const struct masing_spec *a, const struct masing_spec *b)
 
 static bool same_static_loads(const struct masing_spec *a, const struct masing_spec *b)
 {
-    size_t n = (size_t)a->structure.n_dofs;
-    bool is_same = a->n_static_loads == b->n_static_loads;
+    /* the load factor scales them as well */
+    bool is_same = a->n_static_loads == b->n_static_loads &&
+                   (a->n_static_loads == 0 || a->load_factor == b->load_factor);
     for (int l = 0; is_same && l < a->n_static_loads; l++) {
         const struct masing_static_load_spec *p = &a->static_loads[l], *q = &b->static_loads[l];
         is_same = p->is_acceleration == q->is_acceleration &&
-                  p->acceleration == q->acceleration && same_doubles(p->pattern, q->pattern, n);
+                  p->acceleration == q->acceleration &&
+                  same_doubles(p->pattern, q->pattern, (size_t)a->structure.n_dofs);
     }
-    /* the load factor scales them as well */
-    return is_same && (a->n_static_loads == 0 || a->load_factor == b->load_factor);
+    return is_same;
 }
 
 static bool same_settings(const struct masing_spec *a, const struct masing_spec *b)
@@ -213,20 +209,19 @@ static bool add_fields(const struct joint_values *joint, const struct masing_fie
     return is_good;
 }
 
-/* No struct of parameters has more doubles than this. */
-static size_t most_numbers(const struct masing_spec *spec)
-{
-    size_t sum = 0;
-    for (int j = 0; j < spec->n_joints; j++) {
-        sum += spec->joints[j].law->parameters_size / sizeof(double);
-    }
-    return sum;
-}
-
+/* moving->numbers are allocated here. */
 static enum masing_status add_joints(struct moving *moving, const struct moving_specs *specs,
                                      struct masing_error *error)
 {
     const struct masing_spec *spec = specs->at[0];
+    size_t most = 0; /* no struct of parameters has more doubles than its size */
+    for (int j = 0; j < spec->n_joints; j++) {
+        most += spec->joints[j].law->parameters_size / sizeof(double);
+    }
+    moving->numbers = arena_array(&moving->arena, most, sizeof *moving->numbers);
+    if (!moving->numbers) {
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_law *law = spec->joints[j].law;
         struct joint_values joint = {.moving = moving, .specs = specs, .joint = j};
@@ -264,41 +259,12 @@ static enum masing_status add_loads(struct moving *moving, const struct moving_s
     return MASING_OK;
 }
 
-static enum masing_status keep_given(struct moving *moving, const struct masing_spec *spec,
-                                     struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    for (int i = 0; i < moving->n_numbers; i++) {
-        int j = moving->numbers[i].joint;
-        size_t size = spec->joints[j].law->parameters_size;
-        if (!moving->given[j]) {
-            moving->given[j] = memory_copy(spec->joints[j].parameters, 1, size);
-            moving->tangent[j] = memory_array(1, size);
-            TRY_ALLOCATED(moving->given[j] && moving->tangent[j]);
-        }
-    }
-done:
-    return status;
-}
-
 void moving_destroy(struct moving *moving)
 {
-    if (!moving) {
-        return;
+    if (moving) {
+        arena_clear(&moving->arena);
+        free(moving);
     }
-    for (int j = 0; j < moving->model->spec.n_joints; j++) {
-        if (moving->given) {
-            free(moving->given[j]);
-        }
-        if (moving->tangent) {
-            free(moving->tangent[j]);
-        }
-    }
-    free(moving->given);
-    free(moving->tangent);
-    free(moving->numbers);
-    free(moving->loads);
-    free(moving);
 }
 
 /* Everything given, the numbers that move, what follows from them, and the same by p. */
@@ -421,19 +387,19 @@ enum masing_status moving_find_design(const struct moving_specs *specs, bool *is
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *first = specs->at[0];
-    struct moving moving = {.numbers =
-                                memory_array(most_numbers(first), sizeof *moving.numbers)};
-    TRY_ALLOCATED(moving.numbers);
+    struct moving moving = {.n_numbers = 0};
     *is_design = false;
     for (int k = 1; k < 3 && !*is_design; k++) {
         *is_design = !same_structure(&first->structure, &specs->at[k]->structure) ||
                      !same_joints(first, specs->at[k]);
     }
     if (!*is_design) {
-        *is_design = add_joints(&moving, specs, NULL) != MASING_OK || moving.n_numbers > 0;
+        enum masing_status added = add_joints(&moving, specs, NULL);
+        TRY_ALLOCATED(added != MASING_NO_MEMORY);
+        *is_design = added != MASING_OK || moving.n_numbers > 0;
     }
 done:
-    free(moving.numbers);
+    arena_clear(&moving.arena);
     return status;
 }
 
@@ -446,11 +412,11 @@ enum masing_status moving_create(struct masing_model *model, const struct moving
     TRY_ALLOCATED(moving);
     moving->model = model;
     TRY(check_rest(specs, error));
-    moving->given = memory_array((size_t)spec->n_joints, sizeof *moving->given);
-    moving->tangent = memory_array((size_t)spec->n_joints, sizeof *moving->tangent);
-    moving->numbers = memory_array(most_numbers(spec), sizeof *moving->numbers);
-    moving->loads = memory_array((size_t)spec->n_loads, sizeof *moving->loads);
-    TRY_ALLOCATED(moving->given && moving->tangent && moving->numbers && moving->loads);
+    struct arena *arena = &moving->arena;
+    moving->given = arena_array(arena, (size_t)spec->n_joints, sizeof *moving->given);
+    moving->tangent = arena_array(arena, (size_t)spec->n_joints, sizeof *moving->tangent);
+    moving->loads = arena_array(arena, (size_t)spec->n_loads, sizeof *moving->loads);
+    TRY_ALLOCATED(!arena->has_failed);
     TRY(add_joints(moving, specs, error));
     TRY(add_loads(moving, specs, error));
     if (moving->n_numbers + moving->n_loads == 0) {
@@ -458,7 +424,16 @@ enum masing_status moving_create(struct masing_model *model, const struct moving
                              "no joint and no load depends on it, which is all that can vary "
                              "along a curve"));
     }
-    TRY(keep_given(moving, spec, error));
+    for (int i = 0; i < moving->n_numbers; i++) {
+        int j = moving->numbers[i].joint;
+        size_t size = spec->joints[j].law->parameters_size;
+        if (!moving->given[j]) {
+            moving->given[j] = arena_allocate(arena, size);
+            moving->tangent[j] = arena_allocate(arena, size);
+            TRY_ALLOCATED(!arena->has_failed);
+            memcpy(moving->given[j], spec->joints[j].parameters, size);
+        }
+    }
     TRY(check_stuck_damping(moving, specs, error));
     *result = moving;
     moving = NULL;

@@ -6,6 +6,7 @@
 #ifndef MASING_MODEL_MOVING_H
 #define MASING_MODEL_MOVING_H
 
+#include "base/arena.h"
 #include "model/model.h"
 
 /* A double of a joint's parameters: value + slope p. */
@@ -22,6 +23,7 @@ struct moving_load {
 };
 
 struct moving {
+    struct arena arena;         /* of all arrays */
     struct masing_model *model; /* changed in place: not to be used by others meanwhile */
     void **given;               /* [n_joints] parameters before anything is derived, or NULL */
     void **tangent;             /* [n_joints] their derivative by p, or NULL: they stay */

@@ -13,40 +13,26 @@
 /* What is left of a direction beside the others below this part of it is round-off. */
 static const double DEPENDENT = 1e-9;
 
-static double norm(size_t n, const double *x)
-{
-    return sqrt(dense_dot((int)n, x, x));
-}
-
-static void scale(size_t n, double factor, double *x)
-{
-    for (size_t i = 0; i < n; i++) {
-        x[i] *= factor;
-    }
-}
-
 /* Make a direction orthogonal to those before it, twice, and of length 1; false where nothing
  * is left of it. */
 static bool orthonormalise(size_t n, size_t n_before, const double *before, double *direction)
 {
-    double length = norm(n, direction);
-    if (!(length > 0.0) || !isfinite(length)) {
-        return false;
-    }
-    scale(n, 1.0 / length, direction);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t j = 0; j < n_before; j++) {
+    for (int pass = 0; pass < 3; pass++) { /* the first only scales */
+        for (size_t j = 0; pass > 0 && j < n_before; j++) {
             const double *other = before + j * n;
             double part = dense_dot((int)n, other, direction);
             for (size_t i = 0; i < n; i++) {
                 direction[i] -= part * other[i];
             }
         }
-        length = norm(n, direction);
-        if (!(length > DEPENDENT)) {
+        double length = sqrt(dense_dot((int)n, direction, direction));
+        if (!(length > (pass > 0 ? DEPENDENT : 0.0)) || !isfinite(length)) {
             return false;
         }
-        scale(n, 1.0 / length, direction);
+        double factor = 1.0 / length;
+        for (size_t i = 0; i < n; i++) {
+            direction[i] *= factor;
+        }
     }
     return true;
 }
@@ -75,9 +61,9 @@ static enum masing_status find_modes(const struct structure *structure, size_t n
                                      double *basis, double *omega, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double *weighted = memory_array(n_far * n, sizeof(double));
-    double *matrix = memory_array(n * n, sizeof(double));
-    TRY_ALLOCATED(weighted && matrix);
+    double *weighted = memory_array((n_far + n) * n, sizeof(double));
+    TRY_ALLOCATED(weighted);
+    double *matrix = weighted + n_far * n;
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n_far; i++) {
             double own = structure->omega[n_near + i];
@@ -96,7 +82,6 @@ static enum masing_status find_modes(const struct structure *structure, size_t n
     }
 done:
     free(weighted);
-    free(matrix);
     return status;
 }
 

@@ -35,53 +35,6 @@ static enum masing_status check_count(const struct subject *subject,
                                 field->name, count, minimum, maximum);
 }
 
-static enum masing_status check_choice(const struct subject *subject,
-                                       const struct masing_field *field, const void *object)
-{
-    int index = (int)masing_field_value(field, object), n = 0;
-    while (field->choices[n]) {
-        n++;
-    }
-    if (index >= 0 && index < n) {
-        return MASING_OK;
-    }
-    return model_refuse_subject(subject, field->name, "'%s' is choice %d, expected 0 to %d",
-                                field->name, index, n - 1);
-}
-
-static enum masing_status check_list(const struct subject *subject,
-                                     const struct masing_field *field, struct masing_list *list)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_field element = *field;
-    element.type = MASING_FIELD_REAL;
-    element.offset = 0;
-    TRY(check_count(subject, field, list->count, 1,
-                    field->max_count ? field->max_count : MASING_LIST_LENGTH));
-    for (int i = 0; i < list->count; i++) {
-        TRY(check_number(subject, &element, list->values[i], &list->values[i]));
-    }
-done:
-    return status;
-}
-
-static enum masing_status check_points(const struct subject *subject,
-                                       const struct masing_field *field,
-                                       const struct masing_points *points)
-{
-    enum masing_status status = MASING_OK;
-    TRY(check_count(subject, field, points->count, 2, MASING_POINTS_LENGTH));
-    for (int i = 0; i < points->count; i++) {
-        if (!isfinite(points->x[i]) || !isfinite(points->y[i])) {
-            TRY(model_refuse_subject(subject, field->name,
-                                     "point %d of '%s' is (%g, %g), expected finite numbers",
-                                     i + 1, field->name, points->x[i], points->y[i]));
-        }
-    }
-done:
-    return status;
-}
-
 /* Records hold no records: the recursion is one deep. */
 static enum masing_status check_records(const struct subject *subject,
                                         const struct masing_field *field, void *object)
@@ -107,26 +60,54 @@ done:
 static enum masing_status check_field(const struct subject *subject,
                                       const struct masing_field *field, void *object)
 {
+    enum masing_status status = MASING_OK;
     void *target = (char *)object + field->offset;
     double value = masing_field_value(field, object);
+    struct masing_list *list = target;
+    const struct masing_points *points = target;
+    struct masing_field element = *field;
+    int n = 0;
     switch (field->type) {
     case MASING_FIELD_REAL:
     case MASING_FIELD_INTEGER:
     case MASING_FIELD_BOOLEAN:
-        break;
+        return isnan(value) && isnan(field->fallback) && !field->is_required
+                   ? MASING_OK
+                   : check_number(subject, field, value, object);
     case MASING_FIELD_CHOICE:
-        return check_choice(subject, field, object);
+        while (field->choices[n]) {
+            n++;
+        }
+        return value >= 0 && value < n
+                   ? MASING_OK
+                   : model_refuse_subject(subject, field->name,
+                                          "'%s' is choice %d, expected 0 to %d", field->name,
+                                          (int)value, n - 1);
     case MASING_FIELD_LIST:
-        return check_list(subject, field, target);
+        element.type = MASING_FIELD_REAL;
+        element.offset = 0;
+        n = field->max_count ? field->max_count : MASING_LIST_LENGTH;
+        TRY(check_count(subject, field, list->count, 1, n));
+        for (int i = 0; i < list->count; i++) {
+            TRY(check_number(subject, &element, list->values[i], &list->values[i]));
+        }
+        break;
     case MASING_FIELD_RECORDS:
         return check_records(subject, field, target);
     case MASING_FIELD_POINTS:
-        return check_points(subject, field, target);
+        TRY(check_count(subject, field, points->count, 2, MASING_POINTS_LENGTH));
+        for (int i = 0; i < points->count; i++) {
+            if (!isfinite(points->x[i]) || !isfinite(points->y[i])) {
+                TRY(model_refuse_subject(
+                    subject, field->name,
+                    "point %d of '%s' is (%g, %g), expected finite numbers", i + 1, field->name,
+                    points->x[i], points->y[i]));
+            }
+        }
+        break;
     }
-    if (isnan(value) && isnan(field->fallback) && !field->is_required) {
-        return MASING_OK;
-    }
-    return check_number(subject, field, value, object);
+done:
+    return status;
 }
 
 enum masing_status seal_fields(const struct subject *subject, const struct masing_field *fields,
@@ -145,19 +126,6 @@ done:
 /* A sum of weights up to this part of its terms is what rounding leaves of 0. */
 static const double CANCELLED = 1e-14;
 
-/* Sum of the weights of a term's DOF, and of their absolute values */
-static void sum_weights(const struct masing_combination *combination, int dof, double *sum,
-                        double *gross)
-{
-    *sum = *gross = 0;
-    for (int t = 0; t < combination->n_terms; t++) {
-        if (combination->terms[t].dof == dof) {
-            *sum += combination->terms[t].weight;
-            *gross += fabs(combination->terms[t].weight);
-        }
-    }
-}
-
 /* Terms within the structure, finite, and not all cancelling out? */
 static enum masing_status check_combination(const struct subject *subject,
                                             const struct masing_combination *combination)
@@ -175,8 +143,12 @@ static enum masing_status check_combination(const struct subject *subject,
                                         "the weight of DOF %s is %g, expected a finite number",
                                         model_dof_text(spec, term.dof).text, term.weight);
         }
-        double sum, gross;
-        sum_weights(combination, term.dof, &sum, &gross);
+        double sum = 0, gross = 0; /* of the weights of its DOF */
+        for (int i = 0; i < combination->n_terms; i++) {
+            bool is_same = combination->terms[i].dof == term.dof;
+            sum += is_same ? combination->terms[i].weight : 0;
+            gross += is_same ? fabs(combination->terms[i].weight) : 0;
+        }
         is_empty = is_empty && fabs(sum) <= CANCELLED * gross;
     }
     return is_empty ? model_refuse_subject(subject, "",
@@ -208,20 +180,6 @@ static enum masing_status check_joint(const struct masing_spec *spec, int index,
     }
 done:
     return status;
-}
-
-static enum masing_status check_forces(const struct masing_spec *spec, int index,
-                                       struct masing_error *error)
-{
-    const struct masing_joint_spec *joint = &spec->joints[index];
-    struct model_part part = model_part(joint->place, "joints.%d", index);
-    return spec->forces != MASING_FORCES_EXACT || joint->law->phases
-               ? MASING_OK
-               : model_refuse_part(
-                     spec, &part, error,
-                     "joint '%s': law '%s' has no phases in closed form, expected "
-                     "'forces: auto' or 'sampled'",
-                     joint->name, joint->law->name);
 }
 
 /* A joint that belongs to no group is one. */
@@ -273,9 +231,16 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
     const struct masing_spec *spec = &model->spec;
     TRY(make_groups(&model->spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
-        TRY(check_joint(spec, j, spec->joints[j].parameters, error));
-        TRY(check_forces(spec, j, error));
-        model->n_axes += masing_joint_spec_axes(&spec->joints[j]);
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        TRY(check_joint(spec, j, joint->parameters, error));
+        if (spec->forces == MASING_FORCES_EXACT && !joint->law->phases) {
+            struct model_part part = model_part(joint->place, "joints.%d", j);
+            TRY(model_refuse_part(spec, &part, error,
+                                  "joint '%s': law '%s' has no phases in closed form, expected "
+                                  "'forces: auto' or 'sampled'",
+                                  joint->name, joint->law->name));
+        }
+        model->n_axes += masing_joint_spec_axes(joint);
     }
     model->axes = memory_array((size_t)model->n_axes, sizeof *model->axes);
     model->joints = memory_array((size_t)spec->n_joints, sizeof *model->joints);
@@ -427,7 +392,7 @@ static enum masing_status check_samples(const struct masing_spec *spec,
  * Contacts open and close suddenly, which a few of them show in the curve as ripples of the
  * samples; many of them smooth each other.
  */
-static int default_samples(const struct masing_spec *spec)
+static int default_samples(const struct masing_spec *spec, int highest)
 {
     int n_contacts = 0, n_samples = DEFAULT_SAMPLES;
     for (int j = 0; j < spec->n_joints; j++) {
@@ -439,19 +404,10 @@ static int default_samples(const struct masing_spec *spec)
            2 * n_samples * n_contacts <= SAMPLES_OF_CONTACTS) {
         n_samples *= 2;
     }
-    return n_samples;
-}
-
-static enum masing_status settle_samples(struct masing_spec *spec, struct masing_error *error)
-{
-    int highest = spec->harmonics[spec->n_harmonics - 1];
-    if (spec->n_samples == 0) {
-        spec->n_samples = default_samples(spec);
-        while (spec->n_samples < DEFAULT_PER_HARMONIC * highest) {
-            spec->n_samples *= 2;
-        }
+    while (n_samples < DEFAULT_PER_HARMONIC * highest) {
+        n_samples *= 2;
     }
-    return check_samples(spec, error);
+    return n_samples;
 }
 
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error)
@@ -467,7 +423,10 @@ enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *
     TRY(check_frequency(spec, error));
     spec->omega_to = spec->sweep == MASING_SWEEP_POINT ? spec->omega_from : spec->omega_to;
     TRY(check_harmonics(spec, error));
-    TRY(settle_samples(spec, error));
+    if (spec->n_samples == 0) {
+        spec->n_samples = default_samples(spec, spec->harmonics[spec->n_harmonics - 1]);
+    }
+    TRY(check_samples(spec, error));
     TRY(seal_fields(&solver, masing_solver_fields, masing_n_solver_fields, &spec->solver));
     if (step->step_min > step->step_max || step->step_initial > step->step_max ||
         step->step_initial < step->step_min) {

@@ -94,21 +94,6 @@ done:
     return status;
 }
 
-static void clear_structure(struct masing_structure_spec *structure)
-{
-    for (int i = 0; structure->dof_names && i < structure->n_dofs; i++) {
-        free(structure->dof_names[i]);
-    }
-    free(structure->dof_names);
-    free(structure->mass);
-    free(structure->stiffness);
-    free(structure->damping);
-    free(structure->beam_elements);
-    free(structure->omega_modes);
-    free(structure->mode_shapes);
-    free(structure->form.ratios);
-}
-
 int masing_joint_spec_axes(const struct masing_joint_spec *joint)
 {
     return joint->n_axes > 0 ? joint->n_axes : joint->law->n_axes;
@@ -126,40 +111,30 @@ const char *masing_joint_spec_axis_name(const struct masing_joint_spec *joint, i
     return "";
 }
 
-static void clear_joint(struct masing_joint_spec *joint)
-{
-    for (int a = 0; joint->axes && joint->law && a < masing_joint_spec_axes(joint); a++) {
-        free(joint->axes[a].terms);
-    }
-    free(joint->axes);
-    free(joint->parameters);
-    free(joint->name);
-}
-
-static void clear_load(struct masing_load_spec *load)
-{
-    free(load->name);
-    free(load->pattern);
-    free(load->pattern_imaginary);
-    free(load->table);
-}
-
 void masing_spec_clear(struct masing_spec *spec)
 {
     if (!spec) {
         return;
     }
-    free(spec->file);
-    free(spec->title);
-    clear_structure(&spec->structure);
-    for (int i = 0; spec->joints && i < spec->n_joints; i++) {
-        clear_joint(&spec->joints[i]);
+    struct masing_structure_spec *structure = &spec->structure;
+    memory_free_texts(structure->dof_names, structure->n_dofs);
+    for (int j = 0; spec->joints && j < spec->n_joints; j++) {
+        struct masing_joint_spec *joint = &spec->joints[j];
+        for (int a = 0; joint->axes && joint->law && a < masing_joint_spec_axes(joint); a++) {
+            free(joint->axes[a].terms);
+        }
+        free(joint->axes);
+        free(joint->parameters);
+        free(joint->name);
     }
     for (int i = 0; spec->groups && i < spec->n_groups; i++) {
         free(spec->groups[i].name);
     }
     for (int i = 0; spec->loads && i < spec->n_loads; i++) {
-        clear_load(&spec->loads[i]);
+        free(spec->loads[i].name);
+        free(spec->loads[i].pattern);
+        free(spec->loads[i].pattern_imaginary);
+        free(spec->loads[i].table);
     }
     for (int i = 0; spec->static_loads && i < spec->n_static_loads; i++) {
         free(spec->static_loads[i].pattern);
@@ -168,6 +143,15 @@ void masing_spec_clear(struct masing_spec *spec)
         free(spec->outputs[i].name);
         free(spec->outputs[i].combination.terms);
     }
+    free(spec->file);
+    free(spec->title);
+    free(structure->mass);
+    free(structure->stiffness);
+    free(structure->damping);
+    free(structure->beam_elements);
+    free(structure->omega_modes);
+    free(structure->mode_shapes);
+    free(structure->form.ratios);
     free(spec->ringdown.displacements.terms);
     free(spec->ringdown.velocities.terms);
     free(spec->initial.displacements.terms);
