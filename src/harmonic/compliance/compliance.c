@@ -6,6 +6,10 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/dense.h"
+
+/* The range of frequencies, widened by this part. */
+static const double RANGE_MARGIN = 1.05;
 
 static enum masing_status check_settings(const struct structure *structure,
                                          const struct compliance_settings *settings,
@@ -28,6 +32,93 @@ static enum masing_status check_settings(const struct structure *structure,
     return MASING_OK;
 }
 
+static size_t count_entries(size_t n, const double *pattern)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        count += pattern[i] != 0;
+    }
+    return count;
+}
+
+/* modal [n_modes] = shapes^T pattern; most patterns touch a few DOFs only */
+static void project(const struct structure *structure, const double *pattern, double *modal)
+{
+    size_t n = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    if (8 * count_entries(n, pattern) > n) {
+        dense_multiply_transposed((int)n_modes, 1, (int)n, structure->shapes, pattern, modal);
+        return;
+    }
+    for (size_t d = 0; d < n; d++) {
+        for (size_t k = 0; pattern[d] != 0 && k < n_modes; k++) {
+            modal[k] += pattern[d] * structure->shapes[d + k * n];
+        }
+    }
+}
+
+static void project_all(const struct structure *structure, int n_ports, const double *patterns,
+                        double *modal)
+{
+    for (size_t p = 0; p < (size_t)n_ports; p++) {
+        project(structure, patterns + p * (size_t)structure->n_dofs,
+                modal + p * (size_t)structure->n_modes);
+    }
+}
+
+static void exclude(const struct compliance_settings *settings, struct compliance *made)
+{
+    size_t n_modes = (size_t)made->structure->n_modes;
+    for (int e = 0; e < settings->n_exclusions; e++) {
+        struct compliance_exclusion exclusion = settings->exclusions[e];
+        size_t row = (size_t)exclusion.harmonic_index * n_modes;
+        made->is_excluded[row + (size_t)exclusion.mode] = true;
+    }
+    for (size_t h = 0; h < (size_t)settings->n_harmonics; h++) {
+        for (int k = 0; settings->harmonics[h] == 0 && k < made->structure->n_rigid; k++) {
+            made->is_excluded[h * n_modes + (size_t)k] = true;
+        }
+    }
+}
+
+/* Static flexibility of massless DOFs between the ports */
+static enum masing_status create_residual(const struct compliance_settings *settings,
+                                          struct compliance *made, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = made->structure->n_dofs, n_in = settings->n_in, n_out = settings->n_out;
+    struct arena scratch = {0};
+    double *reach = arena_doubles(&scratch, (size_t)n * (size_t)n_in);
+    made->residual = arena_doubles(&made->arena, (size_t)n_in * (size_t)n_out);
+    made->residual_in = arena_doubles(&made->arena, (size_t)n_in * (size_t)n_in);
+    TRY_ALLOCATED(reach && !made->arena.has_failed);
+    dense_multiply(n, n_in, n, made->structure->flexibility, settings->in, reach);
+    dense_multiply_transposed(n_out, n_in, n, settings->out, reach, made->residual);
+    dense_multiply_transposed(n_in, n_in, n, settings->in, reach, made->residual_in);
+done:
+    arena_clear(&scratch);
+    return status;
+}
+
+static enum masing_status create_ports(const struct compliance_settings *settings,
+                                       struct compliance *made, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = made->structure;
+    size_t n = (size_t)structure->n_modes, n_harmonics = (size_t)settings->n_harmonics;
+    made->harmonics = arena_array(&made->arena, n_harmonics, sizeof(int));
+    made->is_excluded = arena_array(&made->arena, n_harmonics * n, sizeof(bool));
+    made->in = arena_doubles(&made->arena, n * (size_t)settings->n_in);
+    made->out = arena_doubles(&made->arena, n * (size_t)settings->n_out);
+    TRY_ALLOCATED(!made->arena.has_failed);
+    memcpy(made->harmonics, settings->harmonics, n_harmonics * sizeof(int));
+    exclude(settings, made);
+    project_all(structure, settings->n_in, settings->in, made->in);
+    project_all(structure, settings->n_out, settings->out, made->out);
+    TRY(structure->flexibility ? create_residual(settings, made, error) : MASING_OK);
+done:
+    return status;
+}
+
 enum masing_status compliance_create(const struct structure *structure,
                                      const struct compliance_settings *settings,
                                      struct compliance **compliance, struct masing_error *error)
@@ -41,19 +132,16 @@ enum masing_status compliance_create(const struct structure *structure,
     made = memory_array(1, kind->size);
     TRY_ALLOCATED(made);
     made->kind = kind;
-    made->n_dofs = structure->n_dofs;
+    made->structure = structure;
     made->n_in = settings->n_in;
     made->n_out = settings->n_out;
     made->n_harmonics = settings->n_harmonics;
-    size_t n_harmonics = (size_t)settings->n_harmonics;
-    made->harmonics = arena_array(&made->arena, n_harmonics, sizeof(int));
-    TRY_ALLOCATED(made->harmonics);
-    memcpy(made->harmonics, settings->harmonics, n_harmonics * sizeof(int));
-    TRY(kind->create(made, structure, settings, error));
+    TRY(create_ports(settings, made, error));
+    TRY(kind->create(made, settings, error));
+    size_t n_matrices = (size_t)(made->n_harmonics * made->n_in) * (size_t)made->n_out;
     double **matrices[] = {&made->real, &made->imaginary, &made->d_real, &made->d_imaginary};
     for (size_t m = 0; made->has_matrices && m < 4; m++) {
-        *matrices[m] =
-            arena_doubles(&made->arena, n_harmonics * (size_t)made->n_in * (size_t)made->n_out);
+        *matrices[m] = arena_doubles(&made->arena, n_matrices);
     }
     TRY_ALLOCATED(!made->arena.has_failed);
     *compliance = made;
@@ -177,35 +265,24 @@ enum masing_status compliance_entry(struct compliance *compliance, double omega,
     return status;
 }
 
-double compliance_loss(struct compliance *compliance, double omega, const double *force_real,
-                       const double *force_imaginary)
+double compliance_loss(struct compliance *compliance, double omega, const double *force)
 {
-    return compliance->kind->loss(compliance, omega, force_real, force_imaginary);
+    return compliance->kind->loss(compliance, omega, force);
 }
 
-enum masing_status compliance_recover(struct compliance *compliance, double omega,
-                                      const double *force_real, const double *force_imaginary,
-                                      double *real, double *imaginary,
-                                      struct masing_error *error)
+double compliance_top(const struct compliance_settings *settings)
 {
-    enum masing_status status = MASING_OK;
-    size_t n_in = (size_t)compliance->n_in, n_dofs = (size_t)compliance->n_dofs;
-    double complex *force = memory_array(n_in, sizeof *force);
-    TRY_ALLOCATED(force);
-    memset(real, 0, sizeof *real * (size_t)compliance->n_harmonics * n_dofs);
-    memset(imaginary, 0, sizeof *imaginary * (size_t)compliance->n_harmonics * n_dofs);
-    for (int index = 0; index < compliance->n_harmonics; index++) {
-        size_t from = (size_t)index * n_in, to = (size_t)index * n_dofs;
-        for (size_t i = 0; i < n_in; i++) {
-            force[i] = force_real[from + i] + I * force_imaginary[from + i];
+    return RANGE_MARGIN * settings->omega_max * settings->harmonics[settings->n_harmonics - 1];
+}
+
+double compliance_form(size_t n, const double *matrix, const double *force)
+{
+    double total = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = matrix + i * n, *f = force + 2 * i;
+        for (size_t k = 0; k < n; k++) {
+            total += row[k] * (f[0] * force[2 * k] + f[1] * force[2 * k + 1]);
         }
-        TRY(compliance->kind->recover(compliance, omega, index, force, real + to,
-                                      imaginary + to));
     }
-done:
-    if (status == MASING_NO_MEMORY) {
-        masing_error_set(error, status, "out of memory");
-    }
-    free(force);
-    return status;
+    return total;
 }

@@ -13,7 +13,6 @@
 #ifndef MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
 #define MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
 
-#include <complex.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
@@ -47,7 +46,6 @@ struct compliance_kind {
     size_t size; /* bytes of its objects, which begin with a struct compliance */
     /* The part of its own, in the arena; sets has_matrices and is_applied. */
     enum masing_status (*create)(struct compliance *compliance,
-                                 const struct structure *structure,
                                  const struct compliance_settings *settings,
                                  struct masing_error *error);
     /* Fill real and imaginary and, with_slopes, d_real and d_imaginary. */
@@ -58,18 +56,15 @@ struct compliance_kind {
                                 const double *force, double *motion);
     enum masing_status (*entry)(const struct compliance *compliance, double omega, int index,
                                 int in, int out, double value[2]);
-    double (*loss)(struct compliance *compliance, double omega, const double *force_real,
-                   const double *force_imaginary);
-    /* One harmonic: real, imaginary [n_dofs], zero before, under complex forces [n_in] */
-    enum masing_status (*recover)(struct compliance *compliance, double omega, int index,
-                                  const double complex *force, double *real, double *imaginary);
+    double (*loss)(struct compliance *compliance, double omega, const double *force);
 };
 
 /* Of one thread: workspaces are inside. */
 struct compliance {
     struct arena arena; /* of all arrays */
     const struct compliance_kind *kind;
-    int n_dofs, n_in, n_out, n_harmonics;
+    const struct structure *structure; /* lent */
+    int n_in, n_out, n_harmonics;
     int *harmonics;    /* [n_harmonics] */
     bool has_matrices; /* false: compliance_apply is all there is of H */
     bool is_applied;   /* compliance_apply does without matrices: that takes less time */
@@ -78,6 +73,11 @@ struct compliance {
     double *real, *imaginary, *d_real, *d_imaginary;
     double omega;
     bool is_evaluated, has_slopes;
+    /* of the kinds: ports in the modal coordinates, and what they have of massless DOFs */
+    bool *is_excluded;   /* [n_harmonics][n_modes], rigid-body modes at harmonic 0 too */
+    double *in, *out;    /* [n_modes * n_in], [n_modes * n_out] */
+    double *residual;    /* [n_in][n_out] flexibility of massless DOFs between them, or NULL */
+    double *residual_in; /* [n_in][n_in] likewise, or NULL */
 };
 
 enum masing_status compliance_create(const struct structure *structure,
@@ -117,23 +117,51 @@ enum masing_status compliance_entry(struct compliance *compliance, double omega,
 
 /*
  * Energy per cycle lost in the structure's damping, J, summed over the harmonics, when port
- * forces f(h) act: force_real, force_imaginary [n_harmonics][n_in]. From the modal coordinates,
- * not from the work at the ports. Excluded modes do not take part. NAN on an undamped pole.
+ * forces act, [n_harmonics][n_in][2]: -pi h f^H Im(in^T Z^-1 in) f, whose real part takes no
+ * part, so that what is lost is not a difference of what is exchanged. Excluded modes do not
+ * take part either. NAN on an undamped pole.
  */
-double compliance_loss(struct compliance *compliance, double omega, const double *force_real,
-                       const double *force_imaginary);
+double compliance_loss(struct compliance *compliance, double omega, const double *force);
 
-/*
- * Displacements of all DOFs under such port forces, [n_harmonics][n_dofs]; excluded modes do
- * not take part. Allocates, and costs as much as the modes times the DOFs: for single points.
- */
-enum masing_status compliance_recover(struct compliance *compliance, double omega,
-                                      const double *force_real, const double *force_imaginary,
-                                      double *real, double *imaginary,
-                                      struct masing_error *error);
+/* ---- of the kinds ---- */
 
-/* The kinds. */
 extern const struct compliance_kind compliance_diagonal; /* damping diagonal in the modes */
 extern const struct compliance_kind compliance_coupled;  /* damping couples the modes */
+
+/* d = 1 / (omega^2 (1 + i eta) - q^2 + i c q) of a mode alone, its damping coupling it to none,
+ * at harmonic h, an index of the list, q = h Omega; 0 where the mode is excluded. Statically
+ * the stiffness is real. False on an undamped pole. */
+static inline bool compliance_mode(const struct compliance *compliance, int index, double q,
+                                   size_t mode, double d[2])
+{
+    const struct structure *structure = compliance->structure;
+    double omega = structure->omega[mode];
+    double eta = compliance->harmonics[index] > 0 ? structure->loss_factor : 0;
+    double re = (omega - q) * (omega + q);
+    double im = q * structure->modal_damping[mode] + eta * omega * omega;
+    double square = re * re + im * im;
+    bool is_out = compliance->is_excluded[(size_t)index * (size_t)structure->n_modes + mode];
+    d[0] = is_out ? 0 : re / square;
+    d[1] = is_out ? 0 : -im / square;
+    return is_out || square != 0;
+}
+
+/* Series of far modes in powers of s: room for terms, how many in a row have to be negligible
+ * at the end, and what is negligible beside the first term: below the last bit of a sum. */
+enum { COMPLIANCE_SERIES_ROOM = 64, COMPLIANCE_SERIES_TAIL = 4 };
+#define COMPLIANCE_NEGLIGIBLE 1e-17
+
+/* i^j is this times 1 or i. */
+static inline double compliance_sign_of_power(int j)
+{
+    return j / 2 % 2 ? -1 : 1;
+}
+
+/* Highest frequency that the response is needed at, rad/s: highest harmonic times omega_max and
+ * a margin, since searches step a little beyond the range. Series in s converge up to there. */
+double compliance_top(const struct compliance_settings *settings);
+
+/* f^H A f of port forces [n][2] at one harmonic, A [n][n] real and symmetric. */
+double compliance_form(size_t n, const double *matrix, const double *force);
 
 #endif

@@ -9,13 +9,11 @@
  */
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/compliance/modal_ports.h"
+#include "harmonic/compliance/compliance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -29,12 +27,9 @@ struct far_series {
     double top;
     int *needed;   /* [n_harmonics] terms that are not negligible at each harmonic */
     double *outer; /* [n_terms][n_left * n_right] left^T X_j, column-major, with i^j's sign */
-    int n_loss;
-    double *loss; /* [n_loss][n_right * n_right], see far_series_loss */
+    double *loss;  /* [n_terms][n_in * n_in] the same with in_f, from in_f */
 };
 
-/* Terms of the loss that are negligible: no equation needs it, so less exactly than others. */
-static const double NEGLIGIBLE_LOSS = 1e-10;
 /* Modes up to this times the highest frequency are near, or more of them, by this factor. */
 static const double FIRST_CUTOFF = 2, CUTOFF_GROWTH = 1.5;
 
@@ -42,11 +37,10 @@ static const double FIRST_CUTOFF = 2, CUTOFF_GROWTH = 1.5;
 struct expansion {
     const struct structure *structure;
     struct far_series *series;
-    double *damping;                /* C_ff [n_far * n_far] */
-    double *side;                   /* right or left [n_far * max(n_right, n_left)] */
-    double *inner;                  /* [MODAL_SERIES_ROOM][n_far * n_right] X_j */
-    double *forces;                 /* likewise C_ff X_j */
-    double size[MODAL_SERIES_ROOM]; /* of each term beside the first one, largest over the
+    double *damping;                     /* C_ff [n_far * n_far] */
+    double *side;                        /* right or left [n_far * max(n_right, n_left)] */
+    double *inner;                       /* [COMPLIANCE_SERIES_ROOM][n_far * n_right] X_j */
+    double size[COMPLIANCE_SERIES_ROOM]; /* of each term beside the first one, largest over the
                                        columns */
 };
 
@@ -87,12 +81,11 @@ static void next_term(struct expansion *expansion, int j)
     const struct far_series *series = expansion->series;
     size_t n_far = (size_t)series->n_far, size = term_size(series);
     double *term = expansion->inner + (size_t)j * size, top = series->top;
-    double *force = expansion->forces + (size_t)(j - 1) * size;
     const double *before = j > 1 ? term - 2 * size : NULL;
     dense_multiply(series->n_far, series->n_right, series->n_far, expansion->damping,
-                   term - size, force);
+                   term - size, term);
     for (size_t p = 0; p < size; p++) {
-        double sum = top * force[p] + top * top * (before ? before[p] : 0);
+        double sum = top * term[p] + top * top * (before ? before[p] : 0);
         term[p] = -sum / far_square(expansion, p % n_far);
     }
 }
@@ -120,13 +113,13 @@ static void expand(struct expansion *expansion)
     int n_small = 0;
     expansion->series->n_terms = 0;
     first_term(expansion);
-    for (int j = 1; j < MODAL_SERIES_ROOM; j++) {
+    for (int j = 1; j < COMPLIANCE_SERIES_ROOM; j++) {
         next_term(expansion, j);
         expansion->size[j] = relative_size(
             expansion, expansion->inner + (size_t)j * term_size(expansion->series));
-        n_small = expansion->size[j] <= MODAL_SERIES_NEGLIGIBLE ? n_small + 1 : 0;
-        if (n_small == MODAL_SERIES_TAIL) {
-            expansion->series->n_terms = j + 1 - MODAL_SERIES_TAIL;
+        n_small = expansion->size[j] <= COMPLIANCE_NEGLIGIBLE ? n_small + 1 : 0;
+        if (n_small == COMPLIANCE_SERIES_TAIL) {
+            expansion->series->n_terms = j + 1 - COMPLIANCE_SERIES_TAIL;
             return;
         }
     }
@@ -153,17 +146,19 @@ static void set_sizes(const struct structure *structure,
     series->n_right = settings->n_in + n_near;
 }
 
-static void fill_outer(struct expansion *expansion)
+/* products [n_terms][n_rows * n_columns] of the first columns of side and of the terms, with
+ * i^j's sign */
+static void fill_products(const struct expansion *expansion, int n_rows, int n_columns,
+                          double *products)
 {
-    struct far_series *series = expansion->series;
-    size_t size = (size_t)series->n_left * (size_t)series->n_right;
+    const struct far_series *series = expansion->series;
+    size_t size = (size_t)n_rows * (size_t)n_columns;
     for (int j = 0; j < series->n_terms; j++) {
-        double *outer = series->outer + (size_t)j * size;
-        dense_multiply_transposed(series->n_left, series->n_right, series->n_far,
-                                  expansion->side,
-                                  expansion->inner + (size_t)j * term_size(series), outer);
+        double *product = products + (size_t)j * size;
+        dense_multiply_transposed(n_rows, n_columns, series->n_far, expansion->side,
+                                  expansion->inner + (size_t)j * term_size(series), product);
         for (size_t p = 0; p < size; p++) {
-            outer[p] *= modal_sign_of_power(j);
+            product[p] *= compliance_sign_of_power(j);
         }
     }
 }
@@ -175,75 +170,30 @@ static void fill_needed(const struct compliance_settings *settings, struct expan
     for (int i = 0; i < settings->n_harmonics; i++) {
         double x = settings->harmonics[i] / highest;
         int n = series->n_terms;
-        while (n > 1 && expansion->size[n - 1] * pow(x, n - 1) < MODAL_SERIES_NEGLIGIBLE) {
+        while (n > 1 && expansion->size[n - 1] * pow(x, n - 1) < COMPLIANCE_NEGLIGIBLE) {
             n--;
         }
         series->needed[i] = n;
     }
 }
 
-/* matrix = sum_j (-1)^j X_j^T C_ff X_(m - j), the coefficient of (i x)^m in Q_f^H C_ff Q_f;
- * scratch [n_right * n_right] */
-static void multiply_out(const struct expansion *expansion, int m, double *scratch,
-                         double *matrix)
-{
-    const struct far_series *series = expansion->series;
-    size_t square = (size_t)series->n_right * (size_t)series->n_right;
-    for (int j = 0; j <= m; j++) {
-        dense_multiply_transposed(series->n_right, series->n_right, series->n_far,
-                                  expansion->inner + (size_t)j * term_size(series),
-                                  expansion->forces + (size_t)(m - j) * term_size(series),
-                                  scratch);
-        for (size_t p = 0; p < square; p++) {
-            matrix[p] += (j % 2 ? -1 : 1) * scratch[p];
-        }
-    }
-}
-
-static bool is_loss_negligible(size_t n, const double *first, const double *matrix)
-{
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < n; i++) {
-            double scale = sqrt(fabs(first[i + i * n] * first[j + j * n]));
-            if (fabs(matrix[i + j * n]) > NEGLIGIBLE_LOSS * scale) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* scratch as above */
-static void fill_loss(struct expansion *expansion, double *scratch)
-{
-    struct far_series *series = expansion->series;
-    size_t n = (size_t)series->n_right;
-    int n_small = 0;
-    for (int m = 0; m < series->n_terms && n_small < MODAL_SERIES_TAIL; m++) {
-        double *matrix = series->loss + (size_t)m * n * n;
-        multiply_out(expansion, m, scratch, matrix);
-        n_small = is_loss_negligible(n, series->loss, matrix) ? n_small + 1 : 0;
-        series->n_loss = m + 1;
-    }
-}
-
 /* One choice of near modes; n_terms stays 0 where the series does not converge. */
-static enum masing_status attempt(const struct structure *structure,
+static enum masing_status attempt(const struct compliance *ports,
                                   const struct compliance_settings *settings,
-                                  const struct modal_ports *ports, struct arena *arena,
-                                  struct far_series *series, struct masing_error *error)
+                                  struct arena *arena, struct far_series *series,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct structure *structure = ports->structure;
     struct arena scratch = {0};
     size_t n_far = (size_t)series->n_far, n_left = (size_t)series->n_left;
-    size_t n_right = (size_t)series->n_right, room = MODAL_SERIES_ROOM * term_size(series);
+    size_t n_right = (size_t)series->n_right, room = COMPLIANCE_SERIES_ROOM * term_size(series);
     struct expansion expansion = {
         .structure = structure,
         .series = series,
         .damping = arena_doubles(&scratch, n_far * n_far),
         .side = arena_doubles(&scratch, n_far * (n_left > n_right ? n_left : n_right)),
-        .inner = arena_doubles(&scratch, room),
-        .forces = arena_doubles(&scratch, room)};
+        .inner = arena_doubles(&scratch, room)};
     TRY_ALLOCATED(!scratch.has_failed);
     take_rows(structure, series->n_near, series->n_far, series->n_far,
               structure->damping_matrix + (size_t)series->n_near * (size_t)structure->n_modes,
@@ -251,16 +201,15 @@ static enum masing_status attempt(const struct structure *structure,
     take_side(&expansion, settings->n_in, ports->in);
     expand(&expansion);
     if (series->n_terms > 0) {
-        size_t n_terms = (size_t)series->n_terms;
-        double *product = arena_doubles(&scratch, n_right * n_right);
+        size_t n_terms = (size_t)series->n_terms, n_in = (size_t)settings->n_in;
         series->needed = arena_array(arena, (size_t)settings->n_harmonics, sizeof(int));
-        series->loss = arena_doubles(arena, n_terms * n_right * n_right);
+        series->loss = arena_doubles(arena, n_terms * n_in * n_in);
         series->outer = arena_doubles(arena, n_terms * n_left * n_right);
-        TRY_ALLOCATED(product && !arena->has_failed);
+        TRY_ALLOCATED(!arena->has_failed);
         fill_needed(settings, &expansion);
-        fill_loss(&expansion, product);
+        fill_products(&expansion, settings->n_in, settings->n_in, series->loss);
         take_side(&expansion, settings->n_out, ports->out);
-        fill_outer(&expansion);
+        fill_products(&expansion, series->n_left, series->n_right, series->outer);
     }
 done:
     arena_clear(&scratch);
@@ -269,20 +218,20 @@ done:
 
 /* Near modes are as few as the series needs to converge; with structural damping all are, and
  * n_terms is 0. */
-static enum masing_status far_series_create(const struct structure *structure,
+static enum masing_status far_series_create(const struct compliance *ports,
                                             const struct compliance_settings *settings,
-                                            const struct modal_ports *ports,
                                             struct arena *arena, struct far_series *series,
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct structure *structure = ports->structure;
     int n = structure->n_modes;
-    series->top = modal_ports_top(settings);
+    series->top = compliance_top(settings);
     double cutoff = FIRST_CUTOFF * series->top;
     int n_near = structure->loss_factor != 0 ? n : structure_count_modes(structure, cutoff);
     while (n_near < n) {
         set_sizes(structure, settings, n_near, series);
-        TRY(attempt(structure, settings, ports, arena, series, error));
+        TRY(attempt(ports, settings, arena, series, error));
         if (series->n_terms > 0) {
             goto done;
         }
@@ -318,82 +267,23 @@ static void far_series_evaluate(const struct far_series *series, int index, doub
     }
 }
 
-/* a^T D b */
-static double bilinear(size_t n, const double *matrix, const double *a, const double *b)
+/* Imaginary part of in_f^T Z_ff^-1 in_f, [n_in * n_in] */
+static void far_series_loss(const struct far_series *series, int index, size_t size, double q,
+                            double *imaginary)
 {
-    double total = 0;
-    for (size_t j = 0; j < n; j++) {
-        total += b[j] * dense_dot((int)n, matrix + j * n, a);
-    }
-    return total;
-}
-
-/* Q_f^H C_ff Q_f of the far modes under the loads re + i im [n_right], from the modal
- * coordinates Q_f = sum_j (i x)^j X_j load, multiplied out term by term. */
-static double far_series_loss(const struct far_series *series, double q, const double *re,
-                              const double *im)
-{
-    size_t n = (size_t)series->n_right;
-    double x = q / series->top, power = 1, total = 0;
-    for (int m = 0; m < series->n_loss; m++) {
-        const double *matrix = series->loss + (size_t)m * n * n;
-        /* the even matrices are symmetric, the odd ones antisymmetric: i^m i = -|.| sign */
-        double form = m % 2 ? -2 * bilinear(n, matrix, re, im)
-                            : bilinear(n, matrix, re, re) + bilinear(n, matrix, im, im);
-        total += modal_sign_of_power(m) * power * form;
-        power *= x;
-    }
-    return total;
-}
-
-/* term = -Omega^-2 (s C_ff previous + s^2 before) */
-static void next_vector(const struct far_series *series, const struct structure *structure,
-                        double complex s, const double complex *previous,
-                        const double complex *before, double complex *term)
-{
-    size_t n = (size_t)structure->n_modes, first = (size_t)series->n_near;
-    for (size_t i = first; i < n; i++) {
-        double complex force = 0;
-        for (size_t j = first; j < n; j++) {
-            force += structure->damping_matrix[j + i * n] * previous[j - first];
+    double x = q / series->top, power = x;
+    memset(imaginary, 0, size * sizeof *imaginary);
+    for (int j = 1; j < series->n_terms && j < series->needed[index]; j += 2) {
+        const double *term = series->loss + (size_t)j * size;
+        for (size_t p = 0; p < size; p++) {
+            imaginary[p] += power * term[p];
         }
-        double omega = structure->omega[i];
-        term[i - first] = -(s * force + s * s * before[i - first]) / (omega * omega);
+        power *= x * x;
     }
-}
-
-/* modal [n_far] becomes Z_ff^-1 modal, by the same series. Allocates. */
-static enum masing_status far_series_apply(const struct far_series *series,
-                                           const struct structure *structure, int index,
-                                           double q, double complex *modal)
-{
-    size_t n = (size_t)series->n_far;
-    double complex *terms = memory_array(3 * n, sizeof *terms);
-    if (!terms) {
-        return MASING_NO_MEMORY;
-    }
-    double complex *before = terms, *previous = terms + n, *term = terms + 2 * n;
-    for (size_t i = 0; i < n; i++) {
-        double omega = structure->omega[(size_t)series->n_near + i];
-        modal[i] = previous[i] = modal[i] / (omega * omega);
-    }
-    for (int j = 1; n > 0 && j < series->needed[index]; j++) {
-        next_vector(series, structure, I * q, previous, before, term);
-        for (size_t i = 0; i < n; i++) {
-            modal[i] += term[i];
-        }
-        double complex *oldest = before;
-        before = previous;
-        previous = term;
-        term = oldest;
-    }
-    free(terms);
-    return MASING_OK;
 }
 
 struct coupled {
     struct compliance base;
-    struct modal_ports ports;
     struct far_series far;
     int n, n_in, n_out;      /* n near modes */
     double *in, *out;        /* [n * n_in], [n * n_out] of the near modes */
@@ -403,8 +293,7 @@ struct coupled {
     double complex *x, *dx;  /* [n * (n_in + n_out)] right-hand sides, then solutions */
     double complex *sides;   /* [n * (n_in + n_out)] the right-hand sides themselves */
     double complex *product; /* [n * n_in] */
-    double *load;            /* [2][far.n_right] */
-    double complex *modal;   /* [n] */
+    double *imaginary;       /* [n_in * n_in] of the response of the inputs to themselves */
     int *pivots;             /* [n] */
 };
 
@@ -416,22 +305,22 @@ static struct coupled *coupled_of(struct compliance *compliance)
 /* Harmonic 0, the first of the list where it is one */
 static void fill_static(struct coupled *coupled)
 {
-    const struct modal_ports *ports = &coupled->ports;
-    size_t n = (size_t)ports->structure->n_modes, n_out = (size_t)coupled->n_out;
-    for (size_t k = 0; coupled->base.harmonics[0] == 0 && k < n; k++) {
-        double square = ports->structure->omega[k] * ports->structure->omega[k];
-        if (ports->is_excluded[k]) {
+    const struct compliance *base = &coupled->base;
+    size_t n = (size_t)base->structure->n_modes, n_out = (size_t)coupled->n_out;
+    for (size_t k = 0; base->harmonics[0] == 0 && k < n; k++) {
+        double square = base->structure->omega[k] * base->structure->omega[k];
+        if (base->is_excluded[k]) {
             continue;
         }
         for (size_t i = 0; i < (size_t)coupled->n_in; i++) {
             for (size_t o = 0; o < n_out; o++) {
                 coupled->static_sum[i * n_out + o] +=
-                    ports->in[k + i * n] * ports->out[k + o * n] / square;
+                    base->in[k + i * n] * base->out[k + o * n] / square;
             }
         }
     }
-    for (size_t p = 0; ports->residual && p < (size_t)coupled->n_in * n_out; p++) {
-        coupled->static_sum[p] += ports->residual[p];
+    for (size_t p = 0; base->residual && p < (size_t)coupled->n_in * n_out; p++) {
+        coupled->static_sum[p] += base->residual[p];
     }
 }
 
@@ -452,8 +341,7 @@ static enum masing_status allocate(struct coupled *coupled, struct masing_error 
     coupled->dx = arena_array(arena, n * (n_in + n_out), z);
     coupled->sides = arena_array(arena, n * (n_in + n_out), z);
     coupled->product = arena_array(arena, n * n_in, z);
-    coupled->load = arena_doubles(arena, 2 * (n + n_in));
-    coupled->modal = arena_array(arena, n, z);
+    coupled->imaginary = arena_doubles(arena, n_in * n_in);
     coupled->pivots = arena_array(arena, n, sizeof(int));
     TRY_ALLOCATED(!arena->has_failed);
 done:
@@ -461,7 +349,6 @@ done:
 }
 
 static enum masing_status create(struct compliance *compliance,
-                                 const struct structure *structure,
                                  const struct compliance_settings *settings,
                                  struct masing_error *error)
 {
@@ -470,13 +357,12 @@ static enum masing_status create(struct compliance *compliance,
     compliance->has_matrices = true;
     coupled->n_in = settings->n_in;
     coupled->n_out = settings->n_out;
-    TRY(modal_ports_create(&coupled->ports, structure, settings, &compliance->arena, error));
-    TRY(far_series_create(structure, settings, &coupled->ports, &compliance->arena,
-                          &coupled->far, error));
+    TRY(far_series_create(compliance, settings, &compliance->arena, &coupled->far, error));
     coupled->n = coupled->far.n_near;
     TRY(allocate(coupled, error));
-    take_rows(structure, 0, coupled->n, coupled->n_in, coupled->ports.in, coupled->in);
-    take_rows(structure, 0, coupled->n, coupled->n_out, coupled->ports.out, coupled->out);
+    take_rows(compliance->structure, 0, coupled->n, coupled->n_in, compliance->in, coupled->in);
+    take_rows(compliance->structure, 0, coupled->n, coupled->n_out, compliance->out,
+              coupled->out);
     fill_static(coupled);
 done:
     return status;
@@ -497,7 +383,7 @@ static double complex far_entry(const struct coupled *coupled, int part, int row
 /* Z = diag(omega^2 (1 + i eta) - q^2) + i q C + q^2 F_nn and its derivative by q */
 static void assemble_matrix(struct coupled *coupled, double q)
 {
-    const struct structure *structure = coupled->ports.structure;
+    const struct structure *structure = coupled->base.structure;
     size_t n = (size_t)coupled->n, n_modes = (size_t)structure->n_modes;
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {
@@ -562,12 +448,12 @@ static enum masing_status solve(struct coupled *coupled, int index, double q)
     return status;
 }
 
-/* Massless DOFs: R / (1 + i eta) */
-static double complex residual(const struct coupled *coupled, size_t entry)
+/* An entry of the massless DOFs' R / (1 + i eta) */
+static double complex residual(const struct coupled *coupled, const double *flexibility,
+                               size_t entry)
 {
-    return coupled->ports.residual ? coupled->ports.residual[entry] /
-                                         (1 + I * coupled->ports.structure->loss_factor)
-                                   : 0;
+    return flexibility ? flexibility[entry] / (1 + I * coupled->base.structure->loss_factor)
+                       : 0;
 }
 
 /* H = F_oi + O^T X;  H' = F_oi' + O'^T X + Y^T (G' - Z' X) */
@@ -585,7 +471,8 @@ static void write_harmonic(struct coupled *coupled, int h, double *real, double 
         for (size_t o = 0; o < n_out; o++) {
             size_t entry = i * n_out + o, side = (n_in + o) * n;
             double complex value = far_entry(coupled, 0, (int)o, (int)i) +
-                                   dot(n, coupled->sides + side, x) + residual(coupled, entry);
+                                   dot(n, coupled->sides + side, x) +
+                                   residual(coupled, coupled->base.residual, entry);
             real[entry] = creal(value);
             imaginary[entry] = cimag(value);
             if (d_real) {
@@ -634,153 +521,29 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
     return MASING_OK;
 }
 
-/* Coordinates Q_n of the near modes under the port forces of one harmonic, into coupled->modal,
- * and what then acts on the far ones: load = [f, -s Q_n] */
-static enum masing_status modal_coordinates(struct coupled *coupled, int index, double q,
-                                            const double *re, const double *im)
-{
-    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->n_in, n_right = n_in + n;
-    enum masing_status status = solve(coupled, index, q);
-    if (status != MASING_OK) {
-        return status;
-    }
-    memset(coupled->modal, 0, n * sizeof *coupled->modal);
-    for (size_t i = 0; i < n_in; i++) {
-        coupled->load[i] = re[i];
-        coupled->load[n_right + i] = im[i];
-        for (size_t k = 0; k < n; k++) {
-            coupled->modal[k] += coupled->x[k + i * n] * (re[i] + I * im[i]);
-        }
-    }
-    for (size_t k = 0; k < n; k++) {
-        coupled->load[n_in + k] = q * cimag(coupled->modal[k]);
-        coupled->load[n_right + n_in + k] = -q * creal(coupled->modal[k]);
-    }
-    return status;
-}
-
-/* Q_n^H C_nn Q_n + 2 Re Q_n^H C_nf Q_f; C_nf Q_f is the far modes' response to the load */
-static double near_dissipation(const struct coupled *coupled)
-{
-    size_t n = (size_t)coupled->n, n_modes = (size_t)coupled->ports.structure->n_modes;
-    size_t n_right = n + (size_t)coupled->n_in;
-    double total = 0;
-    for (size_t i = 0; i < n; i++) {
-        double complex own = 0, other = 0;
-        for (size_t k = 0; k < n; k++) {
-            own +=
-                coupled->ports.structure->damping_matrix[i + k * n_modes] * coupled->modal[k];
-        }
-        for (size_t k = 0; coupled->far.n_terms > 0 && k < n_right; k++) {
-            other += far_entry(coupled, 0, coupled->n_out + (int)i, (int)k) *
-                     (coupled->load[k] + I * coupled->load[n_right + k]);
-        }
-        total += creal(conj(coupled->modal[i]) * (own + 2 * other));
-    }
-    return total;
-}
-
-/* q Q^H C Q + eta sum omega^2 |Q|^2 */
-static double dissipation(const struct coupled *coupled, double q)
-{
-    const struct structure *structure = coupled->ports.structure;
-    size_t n_right = (size_t)coupled->n + (size_t)coupled->n_in;
-    double total = q * near_dissipation(coupled);
-    if (coupled->far.n_terms > 0) {
-        total += q * far_series_loss(&coupled->far, q, coupled->load, coupled->load + n_right);
-    }
-    for (size_t k = 0; structure->loss_factor != 0 && k < (size_t)coupled->n; k++) {
-        total += structure->loss_factor * structure->omega[k] * structure->omega[k] *
-                 creal(conj(coupled->modal[k]) * coupled->modal[k]);
-    }
-    return total;
-}
-
-/* eta / (1 + eta^2) f^H R f */
-static double residual_dissipation(const struct coupled *coupled, const double *re,
-                                   const double *im)
-{
-    double eta = coupled->ports.structure->loss_factor, total = 0;
-    size_t n = (size_t)coupled->n_in;
-    for (size_t i = 0; coupled->ports.residual_in && eta != 0 && i < n; i++) {
-        const double *row = coupled->ports.residual_in + i * n;
-        total += re[i] * dense_dot((int)n, row, re) + im[i] * dense_dot((int)n, row, im);
-    }
-    return eta / (1 + eta * eta) * total;
-}
-
-static double loss(struct compliance *compliance, double omega, const double *force_real,
-                   const double *force_imaginary)
+static double loss(struct compliance *compliance, double omega, const double *force)
 {
     struct coupled *coupled = coupled_of(compliance);
-    double total = 0;
-    for (int i = 0; i < coupled->base.n_harmonics; i++) {
-        int h = coupled->base.harmonics[i];
-        const double *re = force_real + (size_t)i * (size_t)coupled->n_in;
-        const double *im = force_imaginary + (size_t)i * (size_t)coupled->n_in;
+    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->n_in;
+    double total = 0, *imaginary = coupled->imaginary;
+    for (int index = 0; index < compliance->n_harmonics; index++) {
+        int h = compliance->harmonics[index];
         if (h == 0) {
             continue;
         }
-        if (modal_coordinates(coupled, i, h * omega, re, im) != MASING_OK) {
+        if (solve(coupled, index, h * omega) != MASING_OK) {
             return NAN;
         }
-        total +=
-            PI * h * (dissipation(coupled, h * omega) + residual_dissipation(coupled, re, im));
+        far_series_loss(&coupled->far, index, n_in * n_in, h * omega, imaginary);
+        for (size_t p = 0; p < n_in * n_in; p++) {
+            const double complex *side = coupled->sides + p / n_in * n;
+            double complex own = dot(n, side, coupled->x + p % n_in * n) +
+                                 residual(coupled, compliance->residual_in, p);
+            imaginary[p] += cimag(own);
+        }
+        total -= PI * h * compliance_form(n_in, imaginary, force + 2 * (size_t)index * n_in);
     }
     return total;
-}
-
-/* Coordinates of all modes at one harmonic above 0 under port forces [n_in]; modal [n_modes]
- * holds the modal forces in^T force and is overwritten. Allocates. */
-static enum masing_status respond(struct coupled *coupled, int index, double q,
-                                  const double complex *force, double complex *modal)
-{
-    const struct structure *structure = coupled->ports.structure;
-    size_t n = (size_t)coupled->n, n_modes = (size_t)structure->n_modes;
-    enum masing_status status = solve(coupled, index, q);
-    if (status != MASING_OK) {
-        return status;
-    }
-    for (size_t k = 0; k < n; k++) {
-        modal[k] = 0;
-        for (size_t i = 0; i < (size_t)coupled->n_in; i++) {
-            modal[k] += coupled->x[k + i * n] * force[i];
-        }
-    }
-    for (size_t j = n; j < n_modes; j++) {
-        for (size_t k = 0; k < n; k++) {
-            modal[j] -= I * q * structure->damping_matrix[j + k * n_modes] * modal[k];
-        }
-    }
-    return far_series_apply(&coupled->far, structure, index, q, modal + n);
-}
-
-/* Statically each mode stands alone. */
-static enum masing_status respond_statically(const struct coupled *coupled, int index,
-                                             double complex *modal)
-{
-    double d[2];
-    for (size_t k = 0; k < (size_t)coupled->ports.structure->n_modes; k++) {
-        if (!modal_ports_mode(&coupled->ports, index, 0, 0, k, d)) {
-            return MASING_SINGULAR;
-        }
-        modal[k] *= d[0] + I * d[1];
-    }
-    return MASING_OK;
-}
-
-static enum masing_status recover(struct compliance *compliance, double omega, int index,
-                                  const double complex *force, double *real, double *imaginary)
-{
-    struct coupled *coupled = coupled_of(compliance);
-    struct modal_ports *ports = &coupled->ports;
-    int h = compliance->harmonics[index];
-    modal_ports_forces(ports, force, ports->modal);
-    enum masing_status status = h > 0 ? respond(coupled, index, h * omega, force, ports->modal)
-                                      : respond_statically(coupled, index, ports->modal);
-    modal_ports_displace(ports, h > 0 ? ports->structure->loss_factor : 0, force, ports->modal,
-                         real, imaginary);
-    return status;
 }
 
 const struct compliance_kind compliance_coupled = {
@@ -788,5 +551,4 @@ const struct compliance_kind compliance_coupled = {
     .create = create,
     .evaluate = evaluate,
     .loss = loss,
-    .recover = recover,
 };

@@ -193,23 +193,11 @@ static double loss_of_modes(const struct balance *balance, const double *y, doub
     return loss;
 }
 
-static void split_forces(struct recovery *recovery)
-{
-    const struct balance *balance = recovery->balance;
-    size_t n_inputs = (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
-    for (size_t i = 0; i < n_inputs; i++) {
-        recovery->split_real[i] = balance->force[2 * i];
-        recovery->split_imaginary[i] = balance->force[2 * i + 1];
-    }
-}
-
 static void evaluate_losses(struct recovery *recovery, const double *y, double omega)
 {
     struct balance *balance = recovery->balance;
     struct recovery_point *point = &recovery->point;
-    split_forces(recovery);
-    point->structure_loss = compliance_loss(balance->compliance, omega, recovery->split_real,
-                                            recovery->split_imaginary) +
+    point->structure_loss = compliance_loss(balance->compliance, omega, balance->force) +
                             loss_of_modes(balance, y, omega);
     point->energy_lost = point->structure_loss;
     for (int j = 0; j < balance->n_joints; j++) {
@@ -539,8 +527,6 @@ static void allocate(struct recovery *recovery)
     recovery->motion = arena_doubles(arena, n_motion);
     recovery->d_motion = arena_doubles(arena, n_motion);
     recovery->d_ports = arena_doubles(arena, 2 * n_inputs);
-    recovery->split_real = arena_doubles(arena, n_inputs);
-    recovery->split_imaginary = arena_doubles(arena, n_inputs);
     recovery->shifted = arena_doubles(arena, (size_t)balance->n_unknowns);
     recovery->change = arena_doubles(arena, widest * n);
     recovery->d_force = arena_doubles(arena, widest * n);

@@ -44,7 +44,6 @@ struct recovery {
     double *d_ports;               /* [n_harmonics][n_in][2] */
     double *change, *d_force;      /* scratch, one joint */
     double *shifted;               /* [n_unknowns] scratch */
-    double *split_real, *split_imaginary; /* [n_harmonics][n_in] */
     struct trigonometric_path *path;
     struct recovery_point point;
 };
