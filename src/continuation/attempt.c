@@ -35,8 +35,8 @@ static enum step_order predict(struct continuation *c, const struct curve_attemp
         return STEP_SECANT;
     }
     if (!attempt->is_line && c->has_before && c->settings.predictor == CONTINUATION_HERMITE) {
-        struct predictor_segment segment;
-        curve_segment_before(c, &segment);
+        struct predictor_segment segment =
+            curve_segment(c, &c->before, &c->here, c->length_before);
         predictor_hermite(&segment, segment.length + length, c->guess, c->normal);
         double norm = metric_norm(c->size, c->metric, c->normal);
         double cosine = metric_dot(c->size, c->metric, c->normal, c->here.tangent);
@@ -102,9 +102,7 @@ static enum masing_status complete(struct continuation *c, const double *directi
     enum masing_status status = MASING_OK;
     TRY(bordered_tangent(&c->bordered, next->tangent_in));
     if (metric_dot(c->size, c->metric, next->tangent_in, c->normal) < 0.0) {
-        for (int i = 0; i < c->size; i++) {
-            next->tangent_in[i] = -next->tangent_in[i];
-        }
+        curve_turn_round(c, next->tangent_in);
     }
     memcpy(next->tangent, next->tangent_in, (size_t)c->size * sizeof *next->tangent);
     next->arc = c->here.arc + predictor_length(c->size, c->metric, c->here.u, c->here.tangent,
@@ -114,6 +112,25 @@ static enum masing_status complete(struct continuation *c, const double *directi
         double cosine = metric_dot(c->size, c->metric, direction, next->tangent);
         c->outcome.turning = acos(fmax(-1.0, fmin(1.0, cosine)));
     }
+done:
+    return status;
+}
+
+enum masing_status curve_correct(struct continuation *c, double limit,
+                                 enum curve_precision precision, struct curve_point *point)
+{
+    enum masing_status status = MASING_OK;
+    const struct corrector_request request = {.limit = limit,
+                                              .max_iterations = c->settings.max_iterations,
+                                              .is_polished = precision == CURVE_POLISHED,
+                                              .is_exact = precision == CURVE_EXACT};
+    struct corrector_result result;
+    TRY(corrector_solve(c->corrector, &request, point->u, &result));
+    point->residual = result.residual;
+    point->iterations = result.iterations;
+    c->correction = result.correction;
+    TRY(bordered_tangent(&c->bordered, point->tangent_in));
+    memcpy(point->tangent, point->tangent_in, (size_t)c->size * sizeof *point->tangent);
 done:
     return status;
 }

@@ -2,11 +2,9 @@
 #include "continuation/bordered.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "continuation/metric.h"
 #include "linalg/lu.h"
 
@@ -19,34 +17,26 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     size_t size = n + 1;
     *bordered = (struct bordered){
         .problem = problem, .metric = metric, .n = problem->n, .size = problem->n + 1};
-    TRY_ALLOCATED(bordered->border = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(bordered->anchor = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(bordered->offset = memory_array(n, sizeof(double)));
-    TRY_ALLOCATED(bordered->jacobian = memory_array(n * n, sizeof(double)));
-    TRY_ALLOCATED(bordered->residual_lambda = memory_array(n, sizeof(double)));
-    TRY_ALLOCATED(bordered->lu = memory_array(size * size, sizeof(double)));
-    TRY_ALLOCATED(bordered->pivots = memory_array(size, sizeof(int)));
-    TRY_ALLOCATED(bordered->order = memory_array(n, sizeof(int)));
-    TRY_ALLOCATED(bordered->alone = memory_array(n, sizeof(double)));
-    TRY_ALLOCATED(bordered->reduced = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(bordered->smallest = memory_array(size, sizeof(double)));
+    struct arena *arena = &bordered->arena;
+    bordered->border = arena_doubles(arena, size);
+    bordered->anchor = arena_doubles(arena, size);
+    bordered->offset = arena_doubles(arena, n);
+    bordered->jacobian = arena_doubles(arena, n * n);
+    bordered->residual_lambda = arena_doubles(arena, n);
+    bordered->lu = arena_doubles(arena, size * size);
+    bordered->pivots = arena_array(arena, size, sizeof(int));
+    bordered->order = arena_array(arena, n, sizeof(int));
+    bordered->alone = arena_doubles(arena, n);
+    bordered->reduced = arena_doubles(arena, size);
+    bordered->smallest = arena_doubles(arena, size);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
 
 void bordered_destroy(struct bordered *bordered)
 {
-    free(bordered->border);
-    free(bordered->anchor);
-    free(bordered->offset);
-    free(bordered->jacobian);
-    free(bordered->residual_lambda);
-    free(bordered->lu);
-    free(bordered->pivots);
-    free(bordered->order);
-    free(bordered->alone);
-    free(bordered->reduced);
-    free(bordered->smallest);
+    arena_clear(&bordered->arena);
     svd_clear(&bordered->svd);
     *bordered = (struct bordered){0};
 }

@@ -17,6 +17,7 @@
 #ifndef MASING_CONTINUATION_BORDERED_H
 #define MASING_CONTINUATION_BORDERED_H
 
+#include "base/arena.h"
 #include "continuation/continuation.h"
 #include "linalg/svd.h"
 
@@ -26,6 +27,7 @@ struct bordered_cost {
 };
 
 struct bordered {
+    struct arena arena;                         /* of all arrays */
     const struct continuation_problem *problem; /* lent */
     const double *metric;                       /* [size] lent */
     struct bordered_cost *cost;                 /* lent; the account that pays now */

@@ -29,31 +29,33 @@ static const double CROWDED = 0.01;
 static const double SAME_POINT = 1e-5, SHORTER = 0.2;
 static const double LEAST_PROGRESS = 1e-4; /* arc length */
 
+/* Another piece, or the first, begins like a curve behind an arc length. */
+static void begin_piece(struct continuation *c, double arc)
+{
+    c->is_corner = c->is_restarted = c->is_rescued = c->begins_anew = c->closes = false;
+    c->has_before = c->meets = c->has_ended = false;
+    c->rescues = c->n_steps = c->n_met = c->orientation = c->secant_votes = 0;
+    c->heading = 0.0;
+    c->watched_arc = c->next.arc = arc;
+    c->farthest = c->settings.lambda_from;
+    c->good_length = c->settings.step_initial;
+    step_restart(&c->step, &c->settings, c->settings.step_initial);
+}
+
 static void begin(struct continuation *c, const struct continuation_observer *observer,
                   struct masing_error *error)
 {
     c->observer = observer;
     c->error = error;
     c->following = c->locating = (struct bordered_cost){0};
+    c->counts = (struct continuation_counts){0};
     c->bordered.cost = &c->following;
     c->solution_size = 1.0;
-    c->n_points = c->n_rejected = c->rescues = 0;
-    c->has_before = c->is_corner = c->is_restarted = c->is_rescued = c->closes = false;
-    c->has_far_end = false;
-    c->n_retries = 0;
-    c->has_ended = c->begins_anew = c->is_on_side_branch = c->meets = false;
-    c->orientation = c->n_junctions = c->n_branch_points = c->n_branches = 0;
-    c->n_pieces = c->n_poles = c->secant_votes = 0;
-    c->heading = 0.0;
-    c->farthest = c->settings.lambda_from;
-    memset(c->strategies, 0, sizeof c->strategies);
+    c->is_on_side_branch = false;
+    c->n_junctions = c->n_pieces = 0;
     c->reason[0] = '\0';
-    c->n_met = 0;
-    c->good_length = c->settings.step_initial;
-    c->next.arc = c->watched_arc = 0.0;
-    c->n_steps = 0;
     corrector_reset(c->corrector);
-    step_restart(&c->step, &c->settings, c->settings.step_initial);
+    begin_piece(c, 0.0);
 }
 
 /* ---- the first point, and the direction in which it is left ---- */
@@ -132,14 +134,6 @@ done:
 }
 
 /* ---- steps ---- */
-
-static void make_unit(const struct continuation *c, double *tangent)
-{
-    double norm = metric_norm(c->size, c->metric, tangent);
-    for (int i = 0; i < c->size; i++) {
-        tangent[i] /= norm;
-    }
-}
 
 /* Another point like `next` behind a corner would be off by too much. */
 static bool is_too_coarse(const struct continuation *c)
@@ -244,7 +238,7 @@ static enum masing_status shorten_step(struct continuation *c)
         bool has_converged = c->has_converged;
         had_converged = had_converged && has_converged;
         step_reject(&c->step, factor);
-        c->n_rejected++;
+        c->counts.rejected++;
         failed++;
         enum masing_status other = MASING_NOT_CONVERGED;
         if (failed == 1 || failed == LATE) {
@@ -352,9 +346,9 @@ static enum masing_status advance(struct continuation *c)
     c->before = c->here;
     c->here = c->next;
     c->next = oldest;
-    make_unit(c, c->here.tangent_in);
+    metric_normalise(c->size, c->metric, c->here.tangent_in);
     if (c->has_before) {
-        make_unit(c, c->before.tangent);
+        metric_normalise(c->size, c->metric, c->before.tangent);
         c->length_before = predictor_length(c->size, c->metric, c->before.u, c->before.tangent,
                                             c->here.u, c->here.tangent_in, NULL);
     }
@@ -405,7 +399,7 @@ static enum masing_status report_step(struct continuation *c)
     }
     curve_measure_arc(c, &c->next);
     TRY(curve_renew_metric(c, c->next.u));
-    make_unit(c, c->next.tangent);
+    metric_normalise(c->size, c->metric, c->next.tangent);
     TRY(curve_report(c, &c->next, c->met, c->n_met));
 done:
     return status;
@@ -448,14 +442,14 @@ static void check_end(struct continuation *c)
 static enum masing_status follow_next(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
-    int n_rejected = c->n_rejected;
+    int n_rejected = c->counts.rejected;
     bool is_over;
     TRY(curve_step_over_pole(c, &is_over));
     TRY(c->has_ended || is_over ? MASING_OK : take_step(c));
     if (c->has_ended) {
         goto done;
     }
-    if (c->n_rejected > n_rejected && !c->is_corner) {
+    if (c->counts.rejected > n_rejected && !c->is_corner) {
         TRY(renew_tangent(c));
     }
     TRY(report_step(c));
@@ -483,20 +477,6 @@ done:
     return status;
 }
 
-/* Another piece begins like a curve. */
-static void begin_piece(struct continuation *c)
-{
-    c->n_pieces++;
-    c->is_corner = c->is_restarted = c->is_rescued = c->begins_anew = c->closes = false;
-    c->has_before = c->meets = c->has_ended = false;
-    c->rescues = c->n_steps = c->n_met = c->orientation = c->secant_votes = 0;
-    c->heading = 0.0;
-    c->watched_arc = c->next.arc = c->last.arc;
-    c->farthest = c->settings.lambda_from;
-    c->good_length = c->settings.step_initial;
-    step_restart(&c->step, &c->settings, c->settings.step_initial);
-}
-
 /* A curve through a point leads there once in each direction: one that comes back to its first
  * point has turned round somewhere and run back on its own path. */
 static bool has_run_back(const struct continuation *c)
@@ -517,8 +497,9 @@ static enum masing_status follow_again(struct continuation *c)
     c->settings.step_initial = fmin(c->settings.step_initial, c->settings.step_max);
     curve_log(c, "%s, on its own path: followed again with steps up to %.3g", c->reason,
               c->settings.step_max);
-    begin_piece(c);
-    c->n_retries++;
+    begin_piece(c, c->last.arc);
+    c->n_pieces++;
+    c->counts.retries++;
     memcpy(c->probe, c->first.u, (size_t)c->n * sizeof *c->probe);
     TRY(follow_first(c, c->probe, 1));
     TRY(follow_on(c));
@@ -533,7 +514,8 @@ static enum masing_status begin_at_far_end(struct continuation *c)
     enum masing_status status = MASING_OK;
     double *guesses = NULL;
     int n_guesses = 0;
-    begin_piece(c);
+    begin_piece(c, c->last.arc);
+    c->n_pieces++;
     TRY(c->problem.guess(c->problem.context, c->settings.lambda_from, &guesses, &n_guesses,
                          c->error));
     TRY(follow_first(c, guesses, n_guesses));
@@ -575,7 +557,7 @@ static enum masing_status follow_from_far_end(struct continuation *c)
     curve_log(c, "%s: followed from the other end as well", reason);
     turn_range(c);
     TRY(begin_at_far_end(c));
-    c->has_far_end = !c->has_ended;
+    c->counts.has_far_end = !c->has_ended;
     TRY(follow_on(c));
     judge_pieces(c, came_to, reason);
 done:
@@ -634,21 +616,11 @@ continuation_follow(struct continuation *c, const double *guesses, int n_guesses
         status = masing_error_set(error, MASING_STOPPED, "%s", c->reason);
     }
 done:
-    *counts = (struct continuation_counts){
-        .points = c->n_points,
-        .rejected = c->n_rejected,
-        .residuals = c->following.residuals,
-        .jacobians = c->following.jacobians,
-        .factorisations = c->following.factorisations,
-        .event_residuals = c->locating.residuals,
-        .event_jacobians = c->locating.jacobians,
-        .branch_points = c->n_branch_points,
-        .branches = c->n_branches,
-        .poles = c->n_poles,
-        .pole = c->pole,
-        .retries = c->n_retries,
-        .has_far_end = c->has_far_end,
-    };
-    memcpy(counts->strategies, c->strategies, sizeof c->strategies);
+    c->counts.residuals = c->following.residuals;
+    c->counts.jacobians = c->following.jacobians;
+    c->counts.factorisations = c->following.factorisations;
+    c->counts.event_residuals = c->locating.residuals;
+    c->counts.event_jacobians = c->locating.jacobians;
+    *counts = c->counts;
     return status;
 }

@@ -215,6 +215,7 @@ const struct corrector_request corrector_line_search = {
 enum { ITERATIONS_CLOSE_BY = 20 };
 
 struct corrector {
+    struct arena arena;        /* of its arrays */
     struct bordered *bordered; /* lent */
     struct newton newton;
     SUNContext sundials;
@@ -367,10 +368,11 @@ static enum masing_status create_vectors(struct corrector *c, struct masing_erro
 {
     enum masing_status status = MASING_OK;
     int size = c->bordered->size;
-    TRY_ALLOCATED(c->start = memory_array((size_t)size, sizeof(double)));
-    TRY_ALLOCATED(c->last = memory_array((size_t)size, sizeof(double)));
-    TRY_ALLOCATED(c->f = memory_array((size_t)size, sizeof(double)));
-    TRY_ALLOCATED(c->work = memory_array((size_t)size, sizeof(double)));
+    double **arrays[] = {&c->start, &c->last, &c->f, &c->work};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = arena_doubles(&c->arena, (size_t)size);
+    }
+    TRY_ALLOCATED(!c->arena.has_failed);
     TRY_ALLOCATED(c->solution = N_VNew_Serial(size, c->sundials));
     TRY_ALLOCATED(c->u_scale = N_VNew_Serial(size, c->sundials));
     TRY_ALLOCATED(c->f_scale = N_VNew_Serial(size, c->sundials));
@@ -439,10 +441,7 @@ void corrector_destroy(struct corrector *c)
     if (c->sundials) {
         SUNContext_Free(&c->sundials);
     }
-    free(c->start);
-    free(c->last);
-    free(c->f);
-    free(c->work);
+    arena_clear(&c->arena);
     free(c);
 }
 

@@ -4,9 +4,10 @@
  * (y, lambda), [size] = [n + 1]. Functions stand below by the file that has them:
  *
  *     continuation.c         the loop over steps, from the first point to the end of the range
+ *     predictor.c, step.c    guesses from known points; the length of the next step
  *     attempt.c              one step of a given length: predictor, corrector, verdict
  *     tangents.c, report.c   tangents from the Jacobian; points and lines of the log
- *     workspace.c            what is allocated; metric, copies and segments
+ *     workspace.c            what is allocated; metric and copies
  *     strategies/            other ways on: solve, smoothing, homotopy, rescue, restart
  *     events/events.c        signs of event functions; what happens at `next`
  *     events/locate.c        the zero of one function on the step
@@ -18,10 +19,80 @@
 #ifndef MASING_CONTINUATION_CURVE_H
 #define MASING_CONTINUATION_CURVE_H
 
+#include <math.h>
+
 #include "continuation/bordered.h"
 #include "continuation/corrector.h"
-#include "continuation/predictor.h"
-#include "continuation/step.h"
+
+/* ---- predictor.c: from known points and tangents to a guess further on ---- */
+
+/* All vectors [size]; from and to are lent. */
+struct predictor_segment {
+    int size;
+    const double *from, *from_tangent;
+    const double *to, *to_tangent;
+    double length; /* arc length between the two */
+};
+
+/* Arc length between two points from chord and turning; also the turning angle in rad (may be
+ * NULL). */
+double predictor_length(int size, const double *metric, const double *from,
+                        const double *from_tangent, const double *to, const double *to_tangent,
+                        double *turning);
+
+/* Point and derivative by arc length at `arc` from the first point; beyond the second the
+ * polynomial is extrapolated. */
+void predictor_hermite(const struct predictor_segment *segment, double arc, double *u,
+                       double *derivative);
+
+/* One component only: lambda crossing a bound. */
+double predictor_hermite_component(const struct predictor_segment *segment, int component,
+                                   double arc);
+
+/* The straight line from a point. */
+void predictor_line(int size, const double *from, const double *tangent, double arc, double *u);
+/* ---- step.c: length of the next step from how the last one went ---- */
+
+/* How the distance between predictor and solution grows with the step h. */
+enum step_order {
+    STEP_LINE,    /* h^2: straight line on a smooth curve */
+    STEP_CORNER,  /* h^(3/2): straight line behind a corner */
+    STEP_SECANT,  /* on a curve of many small corners: hardly */
+    STEP_HERMITE, /* (h (h + h_before))^2 */
+};
+
+struct step_outcome {
+    double length;        /* of the predictor */
+    double length_before; /* of the step before */
+    double error;         /* distance between predictor and solution */
+    double turning;       /* rad */
+    int iterations;
+    enum step_order order;
+};
+
+struct step_control {
+    double length; /* of the next step */
+    bool is_held;  /* a step was rejected: do not grow at once */
+    double before; /* the longest that was rejected since one as long was accepted */
+};
+
+/* Largest error that a step of this length is meant to have. */
+double step_error_aim(const struct continuation_settings *settings, double length);
+
+/* Factor on the length with which the error would be as aimed at. */
+double step_error_factor(const struct step_outcome *outcome,
+                         const struct continuation_settings *settings);
+
+/* Whether a converged step is a step along the curve at all. */
+bool step_is_credible(const struct step_outcome *outcome,
+                      const struct continuation_settings *settings);
+
+void step_accept(struct step_control *control, const struct continuation_settings *settings,
+                 const struct step_outcome *outcome);
+void step_reject(struct step_control *control, double factor);
+void step_restart(struct step_control *control, const struct continuation_settings *settings,
+                  double length);
+/* ---- a continuation under way ---- */
 
 struct curve_point {
     double *u;
@@ -58,6 +129,7 @@ struct curve_junction {
 };
 
 struct continuation {
+    struct arena arena; /* of all arrays */
     struct continuation_problem problem;
     struct continuation_settings settings;
     double *values;                   /* [settings.n_values] ascending */
@@ -71,6 +143,7 @@ struct continuation {
     struct bordered bordered;
     struct corrector *corrector;
     struct bordered_cost following, locating;
+    struct continuation_counts counts; /* but for those two, as far as they are known */
 
     /* the step under way leads from `here` to `next`; `before` feeds the predictor */
     struct curve_point before, here, next, first;
@@ -100,11 +173,7 @@ struct continuation {
     bool has_converged;          /* the last attempt met a solution, if not the wanted one */
     bool is_rescued;             /* `next` was reached by another strategy */
     bool begins_anew;            /* `next` begins another piece of the curve */
-    int n_retries;               /* after a piece ran back on its own path */
-    bool has_far_end;            /* a piece begins at the end of the range */
     int n_pieces;                /* begun behind the first, branches included */
-    int n_poles;                 /* stepped over */
-    double pole;                 /* the first */
     double farthest;             /* lambda on the way to lambda_to that was reached */
     int n_steps;                 /* since `watched_arc` */
     double watched_arc;
@@ -116,14 +185,12 @@ struct continuation {
     int orientation_out;              /* behind a corner at `next` */
     double *probe;                    /* [size] */
     struct curve_junction *junctions; /* [settings.max_branches] */
-    int n_junctions, n_branch_points, n_branches;
+    int n_junctions;
     bool is_on_side_branch; /* on a branch, not on the curve itself */
     bool meets;             /* `next` is a branch point that is known */
 
     const struct continuation_observer *observer;
     struct masing_error *error; /* of the caller */
-    int n_points, n_rejected;
-    int strategies[MASING_N_STRATEGIES]; /* points that needed each */
     bool has_ended;
     enum continuation_end end;
     char reason[256];
@@ -150,6 +217,17 @@ struct curve_attempt {
     const double *direction;
 };
 enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt);
+
+enum curve_precision {
+    CURVE_PLAIN,
+    CURVE_POLISHED, /* far below the tolerance if it can be */
+    CURVE_EXACT,    /* with the tangent from the Jacobian at the solution */
+};
+/* From the guess in the point, with the last row as it is set, to a solution no further than
+ * `limit`, and the tangent of both its sides by the factors at hand. How far it was goes to
+ * `correction`. */
+enum masing_status curve_correct(struct continuation *c, double limit,
+                                 enum curve_precision precision, struct curve_point *point);
 
 /* ---- tangents.c: from the Jacobian, oriented along a direction ---- */
 
@@ -186,9 +264,6 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
 enum masing_status curve_renew_metric(struct continuation *c, const double *u);
 void curve_copy_point(const struct continuation *c, struct curve_point *to,
                       const struct curve_point *from);
-/* From `here` to `next`; from `before` to `here`. */
-void curve_segment(const struct continuation *c, struct predictor_segment *segment);
-void curve_segment_before(const struct continuation *c, struct predictor_segment *segment);
 
 /* ---- strategies/solve.c: at given lambda ---- */
 
@@ -205,6 +280,9 @@ enum curve_solver {
 /* u [size] keeps its lambda, and on failure itself. */
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
                                      double *u, struct corrector_result *result);
+/* By the first solver, up to the last one given, that finds a solution. */
+enum masing_status curve_solve_by(struct continuation *c, enum curve_solver last, double *u,
+                                  struct corrector_result *result);
 
 /* ---- strategies/smoothing.c ---- */
 
@@ -252,11 +330,6 @@ enum masing_status curve_locate(struct continuation *c, int function);
  * and `high` come back, also where the search fails. */
 enum { CURVE_BRANCHING = -1 };
 enum masing_status curve_search(struct continuation *c, int function, double ends[2]);
-enum curve_precision {
-    CURVE_PLAIN,
-    CURVE_POLISHED, /* far below the tolerance if it can be */
-    CURVE_EXACT,    /* with the tangent from the Jacobian at the solution */
-};
 /* The solution at a fraction of the way between two points, or a little beyond; how far it was
  * from the interpolated one goes to `correction`. */
 enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
@@ -305,10 +378,66 @@ void curve_note_orientation(struct continuation *c);
 double curve_branching_value(struct continuation *c, const double *tangent);
 enum masing_status curve_find_branch_point(struct continuation *c);
 /* The other branches through all branch points that were met. */
-enum masing_status curve_create_junctions(struct continuation *c, struct masing_error *error);
-void curve_destroy_junctions(struct continuation *c);
 /* The next branch begins, with its branch point in `here`; false: there is none left. */
 enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun);
+
+/* ---- pieces of curve ---- */
+
+/* Between two points of a smooth piece, at a distance in arc length. */
+static inline struct predictor_segment curve_segment(const struct continuation *c,
+                                                     const struct curve_point *from,
+                                                     const struct curve_point *to,
+                                                     double length)
+{
+    return (struct predictor_segment){.size = c->size,
+                                      .from = from->u,
+                                      .from_tangent = from->tangent,
+                                      .to = to->u,
+                                      .to_tangent = to->tangent_in,
+                                      .length = length};
+}
+
+static inline struct predictor_segment curve_step_segment(const struct continuation *c)
+{
+    return curve_segment(c, &c->here, &c->next, c->next.arc - c->here.arc);
+}
+
+/* ---- signs of the event functions, shared by corners and marks ---- */
+
+/* A value this small, relative to that before, is a zero at the point itself. */
+#define SIGNS_ZERO 1e-10
+/* A zero so near behind another of the same function, in parts of the step, is that one. */
+#define SIGNS_SAME 1e-6
+
+static inline int sign_of(double value)
+{
+    return (value > 0.0) - (value < 0.0);
+}
+
+/* Kind of the event when the sign changes from the old one; 0: none. */
+static inline int sign_event(const struct curve_function *f)
+{
+    return f->sign < 0 ? f->event.rising : f->event.falling;
+}
+
+/* Whether the function changes sign clearly between `here` and `next`. */
+static inline bool sign_changes(const struct continuation *c, int i)
+{
+    const struct curve_function *f = &c->functions[i];
+    double value = c->next.value[i];
+    if (f->sign == 0 || f->is_hit || sign_of(value) != -f->sign) {
+        return false;
+    }
+    return fabs(value) > SIGNS_ZERO * fabs(c->here.value[i]);
+}
+
+/* Whether the zero in `trial` is the one on which `here` lies. */
+static inline bool sign_zero_is_old(const struct continuation *c,
+                                    const struct curve_function *f)
+{
+    double length = c->next.arc - c->here.arc;
+    return f->was_hit && c->trial.arc - c->here.arc < SIGNS_SAME * length;
+}
 
 /* ---- small things ---- */
 

@@ -30,6 +30,27 @@ static inline double metric_norm(int size, const double *metric, const double *a
     return sqrt(metric_dot(size, metric, a, a));
 }
 
+/* a becomes a unit vector; its norm before. */
+static inline double metric_normalise(int size, const double *metric, double *a)
+{
+    double norm = metric_norm(size, metric, a);
+    for (int i = 0; i < size; i++) {
+        a[i] /= norm;
+    }
+    return norm;
+}
+
+/* <to - from, direction> */
+static inline double metric_along(int size, const double *metric, const double *from,
+                                  const double *to, const double *direction)
+{
+    double sum = 0.0;
+    for (int i = 0; i < size; i++) {
+        sum += metric[i] * direction[i] * (to[i] - from[i]);
+    }
+    return sum;
+}
+
 static inline double metric_distance(int size, const double *metric, const double *a,
                                      const double *b)
 {

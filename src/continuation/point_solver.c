@@ -21,9 +21,9 @@ enum masing_status point_solver_create(const struct continuation_problem *proble
     double **rows[] = {&made->point,     &made->tangent, &made->base,
                        &made->direction, &made->metric,  &made->guess};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        *rows[i] = memory_array((size_t)made->n + 1, sizeof(double));
-        TRY_ALLOCATED(*rows[i]);
+        *rows[i] = arena_doubles(&made->arena, (size_t)made->n + 1);
     }
+    TRY_ALLOCATED(!made->arena.has_failed);
     TRY(bordered_create(&made->problem, made->metric, &made->bordered, error));
     made->bordered.cost = &made->cost;
     TRY(corrector_create(&made->bordered, tolerance, &made->corrector, error));
@@ -39,11 +39,7 @@ void point_solver_destroy(struct point_solver *solver)
     if (solver) {
         corrector_destroy(solver->corrector);
         bordered_destroy(&solver->bordered);
-        double *owned[] = {solver->point,     solver->tangent, solver->base,
-                           solver->direction, solver->metric,  solver->guess};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
+        arena_clear(&solver->arena);
         free(solver);
     }
 }

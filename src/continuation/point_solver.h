@@ -13,6 +13,7 @@
 #include "continuation/corrector.h"
 
 struct point_solver {
+    struct arena arena;                  /* of all arrays */
     struct continuation_problem problem; /* only evaluate and weights are used */
     int n;
     double lambda_scale; /* a change of lambda that counts as much as one of weighted unknowns

@@ -20,7 +20,7 @@ void curve_log(struct continuation *c, const char *format, ...)
 
 void curve_needed(struct continuation *c, enum masing_strategy strategy, const double *u)
 {
-    c->strategies[strategy]++;
+    c->counts.strategies[strategy]++;
     curve_log(c, "at %.10g%s: needed %s", curve_shown(c, u[c->n]), curve_unit(c),
               masing_strategy_name(strategy));
 }
@@ -61,13 +61,13 @@ void curve_measure_arc(const struct continuation *c, struct curve_point *point)
 enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
                                 const struct continuation_met *met, int n_met)
 {
-    if (c->n_points >= c->settings.max_points) {
+    if (c->counts.points >= c->settings.max_points) {
         curve_stop(c, CONTINUATION_FULL, "the limit of %d points was reached at %.10g%s",
                    c->settings.max_points, curve_shown(c, point->u[c->n]), curve_unit(c));
         return MASING_OK;
     }
     struct continuation_point seen = {
-        .index = c->n_points++,
+        .index = c->counts.points++,
         .y = point->u,
         .lambda = point->u[c->n],
         .dy = point->tangent,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "continuation/step.h"
+#include "continuation/curve.h"
 
 #include <math.h>
 

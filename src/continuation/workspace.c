@@ -63,25 +63,12 @@ static void resolve_settings(struct continuation *c)
     c->solution_size = 1.0;
 }
 
-static enum masing_status create_point(const struct continuation *c, struct curve_point *point,
-                                       struct masing_error *error)
+static void create_point(struct continuation *c, struct curve_point *point)
 {
-    enum masing_status status = MASING_OK;
-    size_t size = (size_t)c->size;
-    TRY_ALLOCATED(point->u = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(point->tangent_in = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(point->tangent = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(point->value = memory_array((size_t)c->n_functions, sizeof(double)));
-done:
-    return status;
-}
-
-static void destroy_point(struct curve_point *point)
-{
-    free(point->u);
-    free(point->tangent_in);
-    free(point->tangent);
-    free(point->value);
+    point->u = arena_doubles(&c->arena, (size_t)c->size);
+    point->tangent_in = arena_doubles(&c->arena, (size_t)c->size);
+    point->tangent = arena_doubles(&c->arena, (size_t)c->size);
+    point->value = arena_doubles(&c->arena, (size_t)c->n_functions);
 }
 
 void curve_copy_point(const struct continuation *c, struct curve_point *to,
@@ -97,27 +84,20 @@ void curve_copy_point(const struct continuation *c, struct curve_point *to,
     to->iterations = from->iterations;
 }
 
-/* The points that are there whatever the number of functions. */
-enum { N_POINTS = 9 };
-static void list_points(struct continuation *c, struct curve_point *points[N_POINTS])
-{
-    struct curve_point *list[N_POINTS] = {&c->before, &c->here,  &c->next,   &c->first, &c->low,
-                                          &c->high,   &c->trial, &c->beyond, &c->last};
-    memcpy(points, list, sizeof list);
-}
-
-/* One of each function, one branch point, and what a corner needs. */
-static int count_extras(const struct continuation *c)
-{
-    return c->n_functions + 1 + CURVE_REFINEMENTS;
-}
-
 static enum masing_status create_functions(struct continuation *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = &c->arena;
     int n_events = c->settings.n_events;
     c->n_functions = n_events + c->settings.mark_folds;
-    TRY_ALLOCATED(c->functions = memory_array((size_t)c->n_functions, sizeof *c->functions));
+    size_t n_functions = (size_t)c->n_functions;
+    /* one of each function, one branch point, and what a corner needs */
+    size_t n_extras = n_functions + 1 + CURVE_REFINEMENTS;
+    c->functions = arena_array(arena, n_functions, sizeof *c->functions);
+    c->value_out = arena_doubles(arena, n_functions);
+    c->met = arena_array(arena, n_functions + 2, sizeof *c->met);
+    c->extras = arena_array(arena, n_extras, sizeof *c->extras);
+    TRY_ALLOCATED(!arena->has_failed);
     for (int i = 0; i < n_events; i++) {
         c->functions[i].event = c->settings.events[i];
     }
@@ -127,12 +107,8 @@ static enum masing_status create_functions(struct continuation *c, struct masing
                                                                    .type = CONTINUATION_MARK};
     }
     c->settings.events = NULL;
-    int n_extras = count_extras(c);
-    TRY_ALLOCATED(c->value_out = memory_array((size_t)c->n_functions, sizeof(double)));
-    TRY_ALLOCATED(c->met = memory_array((size_t)c->n_functions + 2, sizeof *c->met));
-    TRY_ALLOCATED(c->extras = memory_array((size_t)n_extras, sizeof *c->extras));
-    for (int i = 0; i < n_extras; i++) {
-        TRY(create_point(c, &c->extras[i].point, error));
+    for (size_t i = 0; i < n_extras; i++) {
+        create_point(c, &c->extras[i].point);
     }
 done:
     return status;
@@ -141,21 +117,25 @@ done:
 static enum masing_status create_vectors(struct continuation *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = &c->arena;
     size_t size = (size_t)c->size;
-    struct curve_point *points[N_POINTS];
-    list_points(c, points);
-    for (int i = 0; i < N_POINTS; i++) {
-        TRY(create_point(c, points[i], error));
+    struct curve_point *points[] = {&c->before, &c->here,  &c->next,   &c->first, &c->low,
+                                    &c->high,   &c->trial, &c->beyond, &c->last};
+    double **vectors[] = {&c->metric, &c->weight, &c->guess,  &c->normal,
+                          &c->ahead,  &c->work,   &c->secant, &c->probe};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        create_point(c, points[i]);
     }
-    TRY_ALLOCATED(c->metric = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(c->weight = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(c->guess = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(c->normal = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(c->ahead = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(c->work = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(c->secant = memory_array(size, sizeof(double)));
-    TRY_ALLOCATED(c->probe = memory_array(size, sizeof(double)));
-    TRY(curve_create_junctions(c, error));
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = arena_doubles(arena, size);
+    }
+    c->junctions = arena_array(arena, (size_t)c->settings.max_branches, sizeof *c->junctions);
+    TRY_ALLOCATED(c->junctions);
+    for (int i = 0; i < c->settings.max_branches; i++) {
+        c->junctions[i].u = arena_doubles(arena, size);
+        c->junctions[i].null = arena_doubles(arena, size);
+    }
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -165,7 +145,7 @@ static enum masing_status create_values(struct continuation *c, struct masing_er
     enum masing_status status = MASING_OK;
     int count = 0;
     size_t n_values = (size_t)c->settings.n_values;
-    TRY_ALLOCATED(c->values = memory_array(n_values, sizeof *c->values));
+    TRY_ALLOCATED(c->values = arena_doubles(&c->arena, n_values));
     if (n_values > 0) {
         memcpy(c->values, c->settings.values, n_values * sizeof *c->values);
         qsort(c->values, n_values, sizeof *c->values, compare_numbers);
@@ -213,30 +193,9 @@ void continuation_destroy(struct continuation *c)
     if (!c) {
         return;
     }
-    struct curve_point *points[N_POINTS];
-    list_points(c, points);
-    for (int i = 0; i < N_POINTS; i++) {
-        destroy_point(points[i]);
-    }
-    for (int i = 0; c->extras && i < count_extras(c); i++) {
-        destroy_point(&c->extras[i].point);
-    }
-    free(c->extras);
-    free(c->met);
-    free(c->value_out);
     corrector_destroy(c->corrector);
     bordered_destroy(&c->bordered);
-    free(c->functions);
-    free(c->values);
-    free(c->metric);
-    free(c->weight);
-    free(c->guess);
-    free(c->normal);
-    free(c->work);
-    free(c->probe);
-    free(c->secant);
-    curve_destroy_junctions(c);
-    free(c->ahead);
+    arena_clear(&c->arena);
     free(c);
 }
 
@@ -257,24 +216,4 @@ enum masing_status curve_renew_metric(struct continuation *c, const double *u)
         c->metric[i] = c->weight[i] * c->weight[i] / c->solution_size;
     }
     return MASING_OK;
-}
-
-void curve_segment(const struct continuation *c, struct predictor_segment *segment)
-{
-    *segment = (struct predictor_segment){.size = c->size,
-                                          .from = c->here.u,
-                                          .from_tangent = c->here.tangent,
-                                          .to = c->next.u,
-                                          .to_tangent = c->next.tangent_in,
-                                          .length = c->next.arc - c->here.arc};
-}
-
-void curve_segment_before(const struct continuation *c, struct predictor_segment *segment)
-{
-    *segment = (struct predictor_segment){.size = c->size,
-                                          .from = c->before.u,
-                                          .from_tangent = c->before.tangent,
-                                          .to = c->here.u,
-                                          .to_tangent = c->here.tangent_in,
-                                          .length = c->length_before};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What cannot be followed ends with a true reason, and what was computed is kept. */
-#include "continuation/step.h"
+#include "continuation/curve.h"
 #include "recorder.h"
 #include "tap.h"
 

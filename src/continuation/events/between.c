@@ -21,8 +21,8 @@
  * its beginning.
  */
 struct crossings {
-    const struct predictor_segment *segment;
-    const double *values; /* [n_values] ascending; lent */
+    struct predictor_segment segment; /* the step */
+    const double *values;             /* [n_values] ascending; lent */
     int n_values;
     int n_breaks, piece;      /* 2 to 4 breaks, with the turning points of lambda */
     double arc[4], lambda[4]; /* ends of the pieces */
@@ -76,14 +76,16 @@ static void enter_piece(struct crossings *c)
     c->index = i;
 }
 
-static void crossings_begin(struct crossings *c, const struct predictor_segment *segment,
-                            const double *values, int n_values)
+static struct crossings crossings_on(const struct continuation *curve, const double *values,
+                                     int n_values)
 {
-    *c = (struct crossings){.segment = segment, .values = values, .n_values = n_values};
+    struct crossings crossings = {
+        .segment = curve_step_segment(curve), .values = values, .n_values = n_values};
+    struct crossings *c = &crossings;
+    const struct predictor_segment *segment = &c->segment;
     int n = segment->size - 1;
     double x[2];
     int n_turning = turning_points(segment, x);
-    c->arc[0] = 0.0;
     c->lambda[0] = segment->from[n];
     for (int i = 0; i < n_turning; i++) {
         c->arc[i + 1] = x[i] * segment->length;
@@ -93,6 +95,7 @@ static void crossings_begin(struct crossings *c, const struct predictor_segment 
     c->arc[c->n_breaks - 1] = segment->length;
     c->lambda[c->n_breaks - 1] = segment->to[n];
     enter_piece(c);
+    return crossings;
 }
 
 /* Arc where the monotonic piece under way takes a value. */
@@ -107,7 +110,7 @@ static double arc_at(const struct crossings *c, double value)
         bracket_of(low, c->lambda[c->piece] - value, high, c->lambda[c->piece + 1] - value);
     while (bracket_next(&bracket, 0.0)) {
         double lambda =
-            predictor_hermite_component(c->segment, c->segment->size - 1, bracket.x);
+            predictor_hermite_component(&c->segment, c->segment.size - 1, bracket.x);
         bracket_set(&bracket, lambda - value);
     }
     return bracket_root(&bracket);
@@ -168,16 +171,6 @@ static void guess_on_chord(struct continuation *c, double lambda, struct curve_p
     }
 }
 
-static enum masing_status solve_on_chord(struct continuation *c, double *u,
-                                         struct corrector_result *result)
-{
-    enum masing_status status = MASING_NOT_CONVERGED;
-    for (int solver = CURVE_NEWTON; solver <= CURVE_SMOOTHING && status > 0; solver++) {
-        status = curve_solve_fixed(c, (enum curve_solver)solver, u, result);
-    }
-    return status;
-}
-
 /* From an arc length behind the first point of a segment, or from the chord of the step. */
 static enum masing_status land_from(struct continuation *c,
                                     const struct predictor_segment *segment, double lambda,
@@ -195,7 +188,7 @@ static enum masing_status land_from(struct continuation *c,
                                                  10.0 * c->settings.tolerance,
                                         .max_iterations = c->settings.max_iterations};
     struct corrector_result result;
-    TRY(is_on_chord ? solve_on_chord(c, point->u, &result)
+    TRY(is_on_chord ? curve_solve_by(c, CURVE_SMOOTHING, point->u, &result)
                     : corrector_solve(c->corrector, &request, point->u, &result));
     if (result.correction > request.limit) {
         return MASING_NOT_CONVERGED;
@@ -226,18 +219,15 @@ enum masing_status curve_stop_at_bounds(struct continuation *c)
                         fmax(c->settings.lambda_from, c->settings.lambda_to)};
     double lambda = c->next.u[c->n];
     double arc, bound;
-    struct predictor_segment segment;
-    struct crossings crossings;
-    curve_segment(c, &segment);
-    crossings_begin(&crossings, &segment, bounds, 2);
+    struct crossings crossings = crossings_on(c, bounds, 2);
     if (!crossings_next(&crossings, &arc, &bound)) {
         bool is_inside = lambda >= bounds[0] && lambda <= bounds[1];
         return is_inside ? MASING_OK : MASING_NOT_CONVERGED;
     }
-    if (arc >= segment.length && bound == lambda) {
+    if (arc >= crossings.segment.length && bound == lambda) {
         return MASING_OK;
     }
-    TRY(land(c, &segment, bound, arc, &c->trial));
+    TRY(land(c, &crossings.segment, bound, arc, &c->trial));
     c->trial.arc = c->here.arc + arc;
     curve_copy_point(c, &c->next, &c->trial);
     c->outcome.length = arc;
@@ -253,10 +243,7 @@ done:
  */
 enum masing_status curve_part_folds(struct continuation *c)
 {
-    struct predictor_segment segment;
-    struct crossings crossings;
-    curve_segment(c, &segment);
-    crossings_begin(&crossings, &segment, NULL, 0);
+    struct crossings crossings = crossings_on(c, NULL, 0);
     if (crossings.n_breaks < 4) {
         return MASING_OK;
     }
@@ -264,7 +251,7 @@ enum masing_status curve_part_folds(struct continuation *c)
     double middle = 0.5 * (crossings.arc[1] + crossings.arc[2]);
     c->bordered.cost = &c->locating;
     enum masing_status status = curve_solve_between(
-        c, &c->here, &c->next, middle / segment.length, CURVE_EXACT, &c->trial);
+        c, &c->here, &c->next, middle / crossings.segment.length, CURVE_EXACT, &c->trial);
     c->bordered.cost = &c->following;
     if (status != MASING_OK) {
         return status;
@@ -289,11 +276,7 @@ enum { LEAST_POINTS = 4 };
 /* Signed distance from the hyperplane through the first point. */
 static double height(const struct continuation *c, const double *u)
 {
-    double sum = 0.0;
-    for (int i = 0; i < c->size; i++) {
-        sum += c->metric[i] * c->first.tangent[i] * (u[i] - c->first.u[i]);
-    }
-    return sum;
+    return metric_along(c->size, c->metric, c->first.u, u, c->first.tangent);
 }
 
 enum masing_status curve_close(struct continuation *c)
@@ -301,33 +284,26 @@ enum masing_status curve_close(struct continuation *c)
     double here = height(c, c->here.u);
     double next = height(c, c->next.u);
     double length = c->next.arc - c->here.arc;
-    if (c->n_points < LEAST_POINTS || here >= 0.0 || next < 0.0 || next - here > 2.0 * length) {
+    if (c->counts.points < LEAST_POINTS || here >= 0.0 || next < 0.0 ||
+        next - here > 2.0 * length) {
         return MASING_OK;
     }
-    struct predictor_segment segment;
+    struct predictor_segment segment = curve_step_segment(c);
     double arc = length * here / (here - next);
-    curve_segment(c, &segment);
     predictor_hermite(&segment, arc, c->trial.u, c->normal);
     if (metric_dot(c->size, c->metric, c->normal, c->first.tangent) <= 0.0 ||
         metric_distance(c->size, c->metric, c->trial.u, c->first.u) > NEAR_FIRST * length) {
         return MASING_OK;
     }
     enum masing_status status = MASING_OK;
-    struct corrector_request request = {.limit = length,
-                                        .max_iterations = c->settings.max_iterations};
-    struct corrector_result result;
     bordered_set_plane(&c->bordered, c->first.u, c->first.tangent);
-    TRY(corrector_solve(c->corrector, &request, c->trial.u, &result));
+    TRY(curve_correct(c, length, CURVE_PLAIN, &c->trial));
     double noise = 100.0 * c->settings.tolerance;
     if (metric_distance(c->size, c->metric, c->trial.u, c->first.u) >
         ON_FIRST * length + noise) {
         return MASING_OK;
     }
-    TRY(bordered_tangent(&c->bordered, c->trial.tangent));
-    memcpy(c->trial.tangent_in, c->trial.tangent, (size_t)c->size * sizeof(double));
     c->trial.arc = c->here.arc + arc;
-    c->trial.residual = result.residual;
-    c->trial.iterations = result.iterations;
     curve_copy_point(c, &c->next, &c->trial);
     c->closes = true;
 done:
@@ -370,11 +346,7 @@ static bool is_before(const struct continuation *c, const struct curve_point *a,
     if (fabs(a->arc - b->arc) > UNORDERED * step) {
         return a->arc < b->arc;
     }
-    double along = 0.0;
-    for (int i = 0; i < c->size; i++) {
-        along += c->metric[i] * b->tangent_in[i] * (a->u[i] - b->u[i]);
-    }
-    return along < 0.0;
+    return metric_along(c->size, c->metric, b->u, a->u, b->tangent_in) < 0.0;
 }
 
 /* The extra points up to another, or all (NULL), in order. */
@@ -418,12 +390,7 @@ static enum masing_status land_within(struct continuation *c, double lambda)
         }
         TRY(curve_solve_between(c, low, high, 0.5, CURVE_EXACT, middle));
         curve_copy_point(c, below * (middle->u[c->n] - lambda) > 0.0 ? low : high, middle);
-        struct predictor_segment segment = {.size = c->size,
-                                            .from = low->u,
-                                            .from_tangent = low->tangent,
-                                            .to = high->u,
-                                            .to_tangent = high->tangent_in,
-                                            .length = high->arc - low->arc};
+        struct predictor_segment segment = curve_segment(c, low, high, high->arc - low->arc);
         double share = (lambda - low->u[c->n]) / (high->u[c->n] - low->u[c->n]);
         status = land(c, &segment, lambda, share * segment.length, &c->trial);
         c->trial.arc = low->arc + share * segment.length;
@@ -434,8 +401,7 @@ done:
 
 static enum masing_status land_on_value(struct continuation *c, double lambda, double arc)
 {
-    struct predictor_segment segment;
-    curve_segment(c, &segment);
+    struct predictor_segment segment = curve_step_segment(c);
     enum masing_status status = land(c, &segment, lambda, arc, &c->trial);
     c->trial.arc = c->here.arc + arc;
     return status > 0 ? land_within(c, lambda) : status;
@@ -473,15 +439,12 @@ done:
 enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value)
 {
     enum masing_status status = MASING_OK;
-    struct predictor_segment segment;
-    struct crossings crossings;
+    struct crossings crossings = crossings_on(c, c->values, c->settings.n_values);
     double arc, lambda;
-    curve_segment(c, &segment);
-    crossings_begin(&crossings, &segment, c->values, c->settings.n_values);
     *is_next_a_value = false;
     c->bordered.cost = &c->locating;
     while (!c->has_ended && crossings_next(&crossings, &arc, &lambda)) {
-        if (arc >= segment.length && lambda == c->next.u[c->n]) {
+        if (arc >= crossings.segment.length && lambda == c->next.u[c->n]) {
             *is_next_a_value = true;
             continue;
         }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "continuation/curve.h"
-#include "continuation/events/signs.h"
 #include "continuation/metric.h"
 
 /* ---- branch points that were met ---- */
@@ -16,37 +13,11 @@ static const double SAME_JUNCTION = 1e-2;
 /* In parts of that step: how far from the point the null vector is taken. */
 static const double NULL_DISTANCE = 1e-6;
 
-enum masing_status curve_create_junctions(struct continuation *c, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    int most = c->settings.max_branches;
-    TRY_ALLOCATED(c->junctions = memory_array((size_t)most, sizeof *c->junctions));
-    for (int i = 0; i < most; i++) {
-        TRY_ALLOCATED(c->junctions[i].u = memory_array((size_t)c->size, sizeof(double)));
-        TRY_ALLOCATED(c->junctions[i].null = memory_array((size_t)c->size, sizeof(double)));
-    }
-done:
-    return status;
-}
-
-void curve_destroy_junctions(struct continuation *c)
-{
-    for (int i = 0; c->junctions && i < c->settings.max_branches; i++) {
-        free(c->junctions[i].u);
-        free(c->junctions[i].null);
-    }
-    free(c->junctions);
-}
-
 /* On which side of a junction a point lies, as is_settled counts. */
 static int side_of(const struct continuation *c, const struct curve_junction *junction,
                    const double *u)
 {
-    double along = 0.0;
-    for (int i = 0; i < c->size; i++) {
-        along += c->metric[i] * junction->null[i] * (u[i] - junction->u[i]);
-    }
-    return along > 0.0;
+    return metric_along(c->size, c->metric, junction->u, u, junction->null) > 0.0;
 }
 
 /* The null vector beside the tangent at the branch point in `trial`, by one inverse iteration
@@ -64,10 +35,7 @@ static enum masing_status find_null(struct continuation *c, double *null)
     for (int i = 0; i < c->size; i++) {
         null[i] = c->probe[i] - along * tangent[i];
     }
-    double norm = metric_norm(c->size, c->metric, null);
-    for (int i = 0; i < c->size; i++) {
-        null[i] /= norm;
-    }
+    metric_normalise(c->size, c->metric, null);
 done:
     return status;
 }
@@ -159,13 +127,9 @@ done:
 /* The factors say little about the tangent at a branch point: it is that of the cubic. */
 static void interpolate_tangent(struct continuation *c)
 {
-    struct predictor_segment segment;
-    curve_segment(c, &segment);
+    struct predictor_segment segment = curve_step_segment(c);
     predictor_hermite(&segment, c->trial.arc - c->here.arc, c->guess, c->trial.tangent);
-    double norm = metric_norm(c->size, c->metric, c->trial.tangent);
-    for (int i = 0; i < c->size; i++) {
-        c->trial.tangent[i] /= norm;
-    }
+    metric_normalise(c->size, c->metric, c->trial.tangent);
     memcpy(c->trial.tangent_in, c->trial.tangent, (size_t)c->size * sizeof *c->guess);
 }
 
@@ -228,7 +192,7 @@ static void keep_extra(struct continuation *c)
     struct curve_extra *extra = &c->extras[c->n_extras++];
     curve_copy_point(c, &extra->point, &c->trial);
     extra->met = (struct continuation_met){CONTINUATION_BRANCH_POINT, -1};
-    c->n_branch_points++;
+    c->counts.branch_points++;
 }
 
 enum masing_status curve_find_branch_point(struct continuation *c)
@@ -276,24 +240,15 @@ static enum masing_status step_aside(struct continuation *c,
 {
     enum masing_status status = MASING_OK;
     struct curve_point *point = &c->low;
-    double chord = 0.0, cosine = 0.0;
     predictor_line(c->size, junction->u, junction->null, distance, point->u);
     bordered_set_plane(&c->bordered, point->u, junction->null);
-    struct corrector_request request = {.limit = LARGEST_SIDE_CORRECTION * fabs(distance),
-                                        .max_iterations = c->settings.max_iterations,
-                                        .is_exact = true};
-    struct corrector_result result;
-    TRY(corrector_solve(c->corrector, &request, point->u, &result));
-    TRY(bordered_tangent(&c->bordered, point->tangent));
+    TRY(curve_correct(c, LARGEST_SIDE_CORRECTION * fabs(distance), CURVE_EXACT, point));
     if (distance < 0.0) {
         curve_turn_round(c, point->tangent);
     }
     point->arc = metric_distance(c->size, c->metric, point->u, junction->u);
-    for (int i = 0; i < c->size; i++) {
-        chord = point->u[i] - junction->u[i];
-        cosine += c->metric[i] * chord * point->tangent[i] / point->arc;
-    }
-    status = cosine >= LEAST_SIDE_COSINE ? MASING_OK : MASING_NOT_CONVERGED;
+    double along = metric_along(c->size, c->metric, junction->u, point->u, point->tangent);
+    status = along >= LEAST_SIDE_COSINE * point->arc ? MASING_OK : MASING_NOT_CONVERGED;
 done:
     return status;
 }
@@ -306,10 +261,7 @@ static void tangent_at_junction(struct continuation *c, const struct curve_junct
         double chord = (c->low.u[i] - junction->u[i]) / c->low.arc;
         tangent[i] = 2.0 * chord - c->low.tangent[i];
     }
-    double norm = metric_norm(c->size, c->metric, tangent);
-    for (int i = 0; i < c->size; i++) {
-        tangent[i] /= norm;
-    }
+    metric_normalise(c->size, c->metric, tangent);
 }
 
 /* The branch point becomes `next`, left towards a solution aside. */
@@ -344,7 +296,7 @@ static enum masing_status leave_any(struct continuation *c, bool *is_left)
     for (int k = 0; k < c->n_junctions; k++) {
         struct curve_junction *junction = &c->junctions[k];
         for (int side = 1; side >= 0; side--) {
-            if (junction->is_settled[side] || c->n_branches >= c->settings.max_branches) {
+            if (junction->is_settled[side] || c->counts.branches >= c->settings.max_branches) {
                 continue;
             }
             junction->is_settled[side] = true;
@@ -367,7 +319,7 @@ enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun)
     if (!*has_begun) {
         return MASING_OK;
     }
-    c->n_branches++;
+    c->counts.branches++;
     c->n_pieces++;
     c->is_on_side_branch = true;
     c->is_corner = c->is_rescued = c->begins_anew = c->closes = c->meets = false;

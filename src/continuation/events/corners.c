@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "continuation/curve.h"
-#include "continuation/events/signs.h"
 #include "continuation/metric.h"
 
 /*
@@ -295,16 +294,9 @@ static enum masing_status step_towards(struct continuation *c, double distance)
     struct curve_point *to = &c->trial;
     predictor_line(c->size, from->u, from->tangent, distance, to->u);
     bordered_set_plane(&c->bordered, to->u, from->tangent);
-    struct corrector_request request = {.limit = distance + 10.0 * c->settings.tolerance,
-                                        .max_iterations = c->settings.max_iterations};
-    struct corrector_result result;
-    TRY(corrector_solve(c->corrector, &request, to->u, &result));
-    TRY(bordered_tangent(&c->bordered, to->tangent));
-    memcpy(to->tangent_in, to->tangent, (size_t)c->size * sizeof *to->tangent);
+    TRY(curve_correct(c, distance + 10.0 * c->settings.tolerance, CURVE_PLAIN, to));
     to->arc = from->arc + predictor_length(c->size, c->metric, from->u, from->tangent, to->u,
                                            to->tangent, NULL);
-    to->residual = result.residual;
-    to->iterations = result.iterations;
 done:
     return status;
 }

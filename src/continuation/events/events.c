@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "continuation/curve.h"
-#include "continuation/events/signs.h"
 
 static const double ZERO_AT_START = 1e-9;
 /* A mark's value this small, in parts of its recent values, may have the wrong sign. */
@@ -169,12 +168,7 @@ static int sign_at_start(struct continuation *c, int function)
     curve_copy_point(c, ahead, &c->next);
     predictor_line(c->size, c->next.u, c->next.tangent, AHEAD * c->step.length, ahead->u);
     bordered_set_plane(&c->bordered, ahead->u, c->next.tangent);
-    struct corrector_request request = {.limit = AHEAD * c->step.length,
-                                        .max_iterations = c->settings.max_iterations,
-                                        .is_exact = true};
-    struct corrector_result result;
-    if (corrector_solve(c->corrector, &request, ahead->u, &result) != MASING_OK ||
-        bordered_tangent(&c->bordered, ahead->tangent) != MASING_OK) {
+    if (curve_correct(c, AHEAD * c->step.length, CURVE_EXACT, ahead) != MASING_OK) {
         return 0;
     }
     return sign_of(curve_function_value(c, function, ahead->u, ahead->tangent));

@@ -66,14 +66,10 @@ static enum masing_status reach_beside(struct continuation *c, double reach)
 /* Where here + a t and beyond - b t' are nearest to each other; false: not between them. */
 static bool meet(const struct continuation *c, double reach, double *a)
 {
-    double along = 0.0, against = 0.0;
     const double *t = c->here.tangent, *to = c->beyond.tangent;
     double cosine = metric_dot(c->size, c->metric, t, to);
-    for (int i = 0; i < c->size; i++) {
-        double difference = c->metric[i] * (c->beyond.u[i] - c->here.u[i]);
-        along += difference * t[i];
-        against += difference * to[i];
-    }
+    double along = metric_along(c->size, c->metric, c->here.u, c->beyond.u, t);
+    double against = metric_along(c->size, c->metric, c->here.u, c->beyond.u, to);
     if (fabs(cosine) > LARGEST_COSINE) {
         return false;
     }
@@ -117,10 +113,7 @@ done:
 /* Cosine of the way from `here` to `beyond` with a unit vector. */
 static double cosine_beyond(const struct continuation *c, const double *vector)
 {
-    double along = 0.0;
-    for (int i = 0; i < c->size; i++) {
-        along += c->metric[i] * (c->beyond.u[i] - c->here.u[i]) * vector[i];
-    }
+    double along = metric_along(c->size, c->metric, c->here.u, c->beyond.u, vector);
     return along / metric_distance(c->size, c->metric, c->here.u, c->beyond.u);
 }
 
@@ -135,12 +128,9 @@ static bool leads_beyond(const struct continuation *c)
 
 static void step_beyond(struct continuation *c)
 {
-    double along = 0.0;
     struct curve_point *next = &c->next;
     curve_copy_point(c, next, &c->beyond);
-    for (int i = 0; i < c->size; i++) {
-        along += c->metric[i] * (next->u[i] - c->here.u[i]) * next->tangent[i];
-    }
+    double along = metric_along(c->size, c->metric, c->here.u, next->u, next->tangent);
     if (along < 0.0) {
         curve_turn_round(c, next->tangent);
         curve_turn_round(c, next->tangent_in);
@@ -254,8 +244,8 @@ void curve_compare_predictors(struct continuation *c)
         return;
     }
     if (c->has_before && !c->is_corner && !c->begins_anew) {
-        struct predictor_segment segment;
-        curve_segment_before(c, &segment);
+        struct predictor_segment segment =
+            curve_segment(c, &c->before, &c->here, c->length_before);
         predictor_hermite(&segment, segment.length + length, c->guess, c->normal);
         double hermite = miss(c);
         predictor_line(c->size, c->here.u, c->secant, length, c->guess);

@@ -50,36 +50,18 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
                                        struct curve_point *point)
 {
     enum masing_status status = MASING_OK;
-    struct predictor_segment segment = {.size = c->size,
-                                        .from = from->u,
-                                        .from_tangent = from->tangent,
-                                        .to = to->u,
-                                        .to_tangent = to->tangent_in};
-    segment.length = predictor_length(c->size, c->metric, from->u, from->tangent, to->u,
-                                      to->tangent_in, NULL);
-    predictor_hermite(&segment, fraction * segment.length, point->u, c->normal);
-    double norm = metric_norm(c->size, c->metric, c->normal);
-    if (!(norm > 0.0)) {
+    double length = predictor_length(c->size, c->metric, from->u, from->tangent, to->u,
+                                     to->tangent_in, NULL);
+    struct predictor_segment segment = curve_segment(c, from, to, length);
+    predictor_hermite(&segment, fraction * length, point->u, c->normal);
+    if (!(metric_normalise(c->size, c->metric, c->normal) > 0.0)) {
         return MASING_NOT_CONVERGED;
-    }
-    for (int i = 0; i < c->size; i++) {
-        c->normal[i] /= norm;
     }
     bordered_set_plane(&c->bordered, point->u, c->normal);
     /* in a tiny segment the solutions' own uncertainty counts */
     double noise = 1e-4 * (c->next.arc - c->here.arc) + 10.0 * c->settings.tolerance;
-    struct corrector_request request = {.limit = segment.length + noise,
-                                        .max_iterations = c->settings.max_iterations,
-                                        .is_polished = precision == CURVE_POLISHED,
-                                        .is_exact = precision == CURVE_EXACT};
-    struct corrector_result result;
-    TRY(corrector_solve(c->corrector, &request, point->u, &result));
-    TRY(bordered_tangent(&c->bordered, point->tangent_in));
-    memcpy(point->tangent, point->tangent_in, (size_t)c->size * sizeof *point->tangent);
+    TRY(curve_correct(c, length + noise, precision, point));
     point->arc = from->arc + fraction * (to->arc - from->arc);
-    point->residual = result.residual;
-    point->iterations = result.iterations;
-    c->correction = result.correction;
 done:
     return status;
 }

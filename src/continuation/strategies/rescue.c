@@ -44,9 +44,7 @@ static enum masing_status go_round_corner(struct continuation *c, double length)
     if (cosine > cos(WAY_BACK)) {
         return status;
     }
-    for (int i = 0; i < c->size; i++) {
-        c->ahead[i] = -c->ahead[i];
-    }
+    curve_turn_round(c, c->ahead);
     return curve_attempt(c, &attempt);
 }
 

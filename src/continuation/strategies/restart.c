@@ -18,13 +18,10 @@ static const double FACTOR = 4.0; /* from one length to the next */
 /* A point in `next` at its lambda from the guess there, with its tangent towards lambda_to. */
 static enum masing_status solve_beyond(struct continuation *c)
 {
-    enum masing_status status = MASING_NOT_CONVERGED;
+    enum masing_status status = MASING_OK;
     struct corrector_result result;
     struct curve_point *next = &c->next;
-    for (int solver = CURVE_NEWTON; solver <= CURVE_SMOOTHING && status > 0; solver++) {
-        status = curve_solve_fixed(c, (enum curve_solver)solver, next->u, &result);
-    }
-    TRY(status);
+    TRY(curve_solve_by(c, CURVE_SMOOTHING, next->u, &result));
     next->residual = result.residual;
     next->iterations = result.iterations;
     memset(c->normal, 0, (size_t)c->size * sizeof *c->normal);
@@ -89,7 +86,7 @@ enum masing_status curve_step_over_pole(struct continuation *c, bool *is_over)
     if (!*is_over) {
         return MASING_OK;
     }
-    c->pole = c->n_poles++ == 0 ? pole : c->pole;
+    c->counts.pole = c->counts.poles++ == 0 ? pole : c->counts.pole;
     c->is_rescued = false;
     curve_log(c, "at %.10g%s: the curve is unbounded at %.10g%s, which is stepped over",
               curve_shown(c, lambda), curve_unit(c), curve_shown(c, pole), curve_unit(c));

@@ -96,7 +96,17 @@ enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver s
     } else if (status == MASING_OK && solver != CURVE_NEWTON) {
         curve_log(c, "at %.10g%s, from a guess: %s converged", curve_shown(c, u[c->n]),
                   curve_unit(c), solvers[solver].name);
-        c->strategies[solvers[solver].strategy]++;
+        c->counts.strategies[solvers[solver].strategy]++;
+    }
+    return status;
+}
+
+enum masing_status curve_solve_by(struct continuation *c, enum curve_solver last, double *u,
+                                  struct corrector_result *result)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    for (int solver = CURVE_NEWTON; solver <= (int)last && status > 0; solver++) {
+        status = curve_solve_fixed(c, (enum curve_solver)solver, u, result);
     }
     return status;
 }
@@ -112,10 +122,7 @@ enum masing_status continuation_solve(struct continuation *c, double lambda, dou
     memcpy(u, y, (size_t)c->n * sizeof *u);
     u[c->n] = lambda;
     TRY(curve_renew_metric(c, u));
-    status = MASING_NOT_CONVERGED;
-    for (int solver = 0; solver < CURVE_N_SOLVERS && status > 0; solver++) {
-        status = curve_solve_fixed(c, (enum curve_solver)solver, u, &result);
-    }
+    status = curve_solve_by(c, CURVE_PATH_BACKWARDS, u, &result);
     if (status != MASING_OK) {
         masing_error_set(error, status, "no solution was found at %.10g%s: %s",
                          curve_shown(c, lambda), curve_unit(c), masing_status_name(status));
