@@ -376,7 +376,8 @@ const char *integrator_trouble(const struct integrator *integrator, enum masing_
     if (status == MASING_NOT_FINITE) {
         return "the motion is not finite any more; is the structure unstable?";
     }
-    const char *trouble = integrator->stepper.type->trouble(integrator->stepper.self);
+    const struct stepper *stepper = &integrator->stepper;
+    const char *trouble = stepper->type->trouble ? stepper->type->trouble(stepper->self) : NULL;
     if (!trouble && integrator->is_unloaded) {
         return "the joints' equations have no solution that was found: a smaller ringdown.step "
                "may help";

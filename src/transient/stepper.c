@@ -7,7 +7,7 @@
 
 static const struct stepper_type *const types[] = {
     [MASING_INTEGRATION_NEWMARK] = &newmark_stepper,
-    [MASING_INTEGRATION_HHT] = &hht_stepper,
+    [MASING_INTEGRATION_HHT] = &newmark_stepper,
     [MASING_INTEGRATION_ACCURATE] = &flow_stepper,
     [MASING_INTEGRATION_EXACT] = &exact_stepper,
 };

@@ -45,7 +45,7 @@ struct stepper_rates {
 struct stepper {
     const struct stepper_type *type;
     void *self;
-    double step;              /* s, as the stepper takes it, see newmark_prewarped_step */
+    double step;              /* s, as the stepper takes it */
     double accuracy;          /* required of a step, relative; 0: none is */
     const double *compliance; /* [n_axes][n_axes] displacement over a step per joint force, of
                                  the modes; NULL where errors are not those of steps */
@@ -53,7 +53,6 @@ struct stepper {
 
 struct stepper_type {
     bool has_step_error; /* the length of its steps is all its accuracy, of second order */
-    bool is_damped;      /* loses energy of its own; not where there is no period */
     bool keeps_state;    /* has the state also for itself: begins anew where it is changed */
 
     /* Fill in the stepper, whose type is known. MASING_UNSUPPORTED for a law or a structure
@@ -86,7 +85,7 @@ struct stepper_type {
     /* Rates of a harmonic that the steps show. NULL: those of the equation. */
     struct stepper_rates (*rates)(const void *self, int harmonic);
 
-    /* Why the last advance did not converge, or NULL. */
+    /* Why the last advance did not converge, or NULL; NULL itself: nothing is known. */
     const char *(*trouble)(const void *self);
 };
 

@@ -558,7 +558,7 @@ static enum masing_status warn_settings(const struct run *run, struct masing_err
 {
     const struct masing_integration_settings *settings = &run->model->spec.integration;
     enum masing_status status = MASING_OK;
-    if (stepper_type(settings->method)->is_damped) {
+    if (settings->method == MASING_INTEGRATION_HHT) {
         TRY(warning_add(&run->rows.warnings, error,
                         "integration.method: hht: decays are integrated without numerical "
                         "damping, which would be taken for the structure's"));

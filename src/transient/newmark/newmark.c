@@ -76,31 +76,10 @@ void newmark_begin(struct newmark *newmark)
     memcpy(newmark->a, newmark->modal->a, (size_t)newmark->modal->n_modes * sizeof(double));
 }
 
-double newmark_velocity_rate(const struct newmark *newmark)
-{
-    return newmark->gamma / (newmark->beta * newmark->step);
-}
-
-/* h^2 times the square, by inserting motions z^n: h^2 a/((1 + alpha - alpha/z) q) */
-static double frequency_square(double alpha, double angle)
-{
-    double beta = 0.25 * (1.0 - alpha) * (1.0 - alpha), gamma = 0.5 - alpha;
-    double complex z = cexp(I * angle), d = z - 1.0;
-    double complex displacement = 1.0 - gamma + gamma * z + (0.5 - beta + beta * z) * d;
-    return creal(-d * d / (displacement * (1.0 + alpha - alpha / z)));
-}
-
-double newmark_prewarped_step(double alpha, double omega, int n_steps)
-{
-    if (alpha == 0.0) {
-        return 2.0 / omega * tan(PI / n_steps);
-    }
-    return sqrt(frequency_square(alpha, TWO_PI / n_steps)) / omega;
-}
-
-/* By inserting motions z^n of displacement x, velocity v and acceleration a, of which the
- * equation sees a/weight. */
-struct stepper_rates newmark_rates(double alpha, double step, double angle)
+/* The rule's own motions of which so many radians pass in a step: with their rates in place of
+ * the equation's own ones it is solved exactly. By inserting motions z^n of displacement x,
+ * velocity v and acceleration a, of which the equation sees a/weight. */
+static struct stepper_rates rates_at(double alpha, double step, double angle)
 {
     double beta = 0.25 * (1.0 - alpha) * (1.0 - alpha), gamma = 0.5 - alpha;
     double complex z = cexp(I * angle), d = z - 1.0, weight = 1.0 + alpha - alpha / z;
@@ -115,35 +94,26 @@ struct stepper_rates newmark_rates(double alpha, double step, double angle)
                                   .lag_v = step * (1.0 - gamma)};
 }
 
-/* Of the modes that damping couples. False: not positive definite. */
-static bool factorise_coupled(struct newmark *newmark, double for_v, double for_q)
-{
-    size_t n = (size_t)newmark->modal->n_modes, first = (size_t)newmark->modal->n_uncoupled,
-           m = n - first;
-    for (size_t j = 0; j < m; j++) {
-        for (size_t i = 0; i < m; i++) {
-            newmark->factor[j * m + i] =
-                for_v * newmark->modal->matrix[(first + j) * n + first + i];
-        }
-        newmark->factor[j * (m + 1)] += 1.0 + for_q * newmark->modal->stiffness[first + j];
-    }
-    return cholesky_weak_row((int)m, newmark->factor, 0.0, newmark->a) < 0;
-}
-
 static enum masing_status factorise(struct newmark *newmark, struct masing_error *error)
 {
-    size_t first = (size_t)newmark->modal->n_uncoupled;
+    const struct modal_state *modal = newmark->modal;
+    size_t n = (size_t)modal->n_modes, first = (size_t)modal->n_uncoupled, m = n - first;
     double weight = 1.0 + newmark->alpha, for_v = weight * newmark->gamma * newmark->step;
     double for_q = weight * newmark->beta * newmark->step * newmark->step;
     bool is_possible = true;
     for (size_t k = 0; k < first; k++) {
-        newmark->inverse[k] = 1.0 / (1.0 + for_v * newmark->modal->damping[k] +
-                                     for_q * newmark->modal->stiffness[k]);
+        newmark->inverse[k] =
+            1.0 / (1.0 + for_v * modal->damping[k] + for_q * modal->stiffness[k]);
         is_possible = is_possible && newmark->inverse[k] > 0.0;
     }
-    if (is_possible && newmark->factor) {
-        is_possible = factorise_coupled(newmark, for_v, for_q);
+    for (size_t j = 0; j < m; j++) { /* modes that damping couples */
+        for (size_t i = 0; i < m; i++) {
+            newmark->factor[j * m + i] = for_v * modal->matrix[(first + j) * n + first + i];
+        }
+        newmark->factor[j * (m + 1)] += 1.0 + for_q * modal->stiffness[first + j];
     }
+    is_possible = is_possible &&
+                  (m == 0 || cholesky_weak_row((int)m, newmark->factor, 0.0, newmark->a) < 0);
     return is_possible
                ? MASING_OK
                : masing_error_set(error, MASING_INVALID,
@@ -155,9 +125,8 @@ static void fill_compliance(struct newmark *newmark)
 {
     size_t n = (size_t)newmark->modal->n_modes, n_axes = (size_t)newmark->modal->n_axes;
     double for_q = newmark->beta * newmark->step * newmark->step;
-    memcpy(newmark->response, newmark->modal->axes, n_axes * n * sizeof(double));
     for (size_t i = 0; i < n_axes * n; i++) {
-        newmark->response[i] *= 1.0 + newmark->alpha;
+        newmark->response[i] = (1.0 + newmark->alpha) * newmark->modal->axes[i];
     }
     for (size_t j = 0; j < n_axes; j++) {
         solve(newmark, newmark->response + j * n);
@@ -225,11 +194,6 @@ struct rule {
     struct measurement measured;
 };
 
-static size_t n_loads(const struct rule *rule)
-{
-    return (size_t)(rule->parts.ports->n_modes + rule->parts.ports->n_ports);
-}
-
 static enum masing_status begin(void *self)
 {
     struct rule *rule = self;
@@ -238,30 +202,15 @@ static enum masing_status begin(void *self)
     return MASING_OK;
 }
 
-/* Displacements and, where a law depends on them, velocities of the axes without new forces.
- */
-static void project_axes(struct rule *rule)
-{
-    const struct ports *ports = rule->parts.ports;
-    const struct modal_state *modal = rule->parts.modal;
-    ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->q, rule->x_free);
-    if (ports->flexibility) {
-        for (int i = 0; i < ports->n_axes; i++) {
-            rule->x_free[i] += rule->parts.force[ports->n_modes + i];
-        }
-    }
-    if (rule->parts.joints->needs_velocity) {
-        ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->v, rule->v_free);
-    }
-}
-
 /* What is now, for the next step. */
 static void remember(struct rule *rule)
 {
     struct measurement *measured = &rule->measured;
     const struct joints *joints = rule->parts.joints;
+    const struct ports *ports = rule->parts.ports;
     size_t size = (size_t)joints->n_axes * sizeof(double);
-    memcpy(measured->force, rule->parts.force, n_loads(rule) * sizeof(double));
+    memcpy(measured->force, rule->parts.force,
+           (size_t)(ports->n_modes + ports->n_ports) * sizeof(double));
     memcpy(measured->joint_force, joints->f, size);
     memcpy(measured->joint_x, joints->x, size);
 }
@@ -323,10 +272,18 @@ static enum masing_status advance(void *self, double time)
 {
     enum masing_status status = MASING_OK;
     struct rule *rule = self;
+    const struct ports *ports = rule->parts.ports;
+    const struct modal_state *modal = rule->parts.modal;
     (void)time;
     newmark_predict(rule->newmark, rule->parts.force);
-    if (rule->parts.ports->n_axes > 0) {
-        project_axes(rule);
+    if (ports->n_axes > 0) { /* the axes' motion without new forces */
+        ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->q, rule->x_free);
+        for (int i = 0; ports->flexibility && i < ports->n_axes; i++) {
+            rule->x_free[i] += rule->parts.force[ports->n_modes + i];
+        }
+        if (rule->parts.joints->needs_velocity) {
+            ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->v, rule->v_free);
+        }
         TRY(coupling_solve(rule->coupling, rule->x_free, rule->v_free));
         newmark_correct(rule->newmark, rule->parts.joints->f);
     }
@@ -378,26 +335,8 @@ static struct work work(const void *self)
 static struct stepper_rates rates(const void *self, int harmonic)
 {
     const struct rule *rule = self;
-    return newmark_rates(rule->newmark->alpha, rule->newmark->step,
-                         TWO_PI * harmonic / rule->parts.n_steps);
-}
-
-static const char *trouble(const void *self)
-{
-    (void)self;
-    return NULL;
-}
-
-static void add_flexibility(struct rule *rule)
-{
-    const struct ports *ports = rule->parts.ports;
-    size_t n = (size_t)ports->n_axes, n_ports = (size_t)ports->n_ports;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            double flexible = ports->flexibility ? ports->flexibility[j * n_ports + i] : 0.0;
-            rule->compliance[i * n + j] = rule->newmark->compliance[i * n + j] + flexible;
-        }
-    }
+    return rates_at(rule->newmark->alpha, rule->newmark->step,
+                    TWO_PI * harmonic / rule->parts.n_steps);
 }
 
 static enum masing_status allocate_rule(struct rule *rule, struct masing_error *error)
@@ -405,8 +344,9 @@ static enum masing_status allocate_rule(struct rule *rule, struct masing_error *
     enum masing_status status = MASING_OK;
     struct arena *arena = rule->parts.arena;
     struct measurement *measured = &rule->measured;
-    size_t n_modes = (size_t)rule->parts.ports->n_modes;
-    size_t n_axes = (size_t)rule->parts.ports->n_axes;
+    const struct ports *ports = rule->parts.ports;
+    size_t n_modes = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
+    size_t n_ports = (size_t)ports->n_ports;
     double **of_axes[] = {&rule->x_free,          &rule->v_free,      &measured->pair,
                           &measured->joint_force, &measured->joint_x, &measured->early_force,
                           &measured->early_x};
@@ -414,10 +354,17 @@ static enum masing_status allocate_rule(struct rule *rule, struct masing_error *
         *of_axes[i] = arena_doubles(arena, n_axes);
     }
     rule->compliance = arena_doubles(arena, n_axes * n_axes);
-    measured->force = arena_doubles(arena, n_loads(rule));
+    measured->force = arena_doubles(arena, n_modes + n_ports);
     measured->velocity = arena_doubles(arena, n_modes);
     measured->damping_force = arena_doubles(arena, n_modes);
     TRY_ALLOCATED(!arena->has_failed);
+    for (size_t i = 0; i < n_axes; i++) {
+        for (size_t j = 0; j < n_axes; j++) {
+            double flexible = ports->flexibility ? ports->flexibility[j * n_ports + i] : 0.0;
+            rule->compliance[i * n_axes + j] =
+                rule->newmark->compliance[i * n_axes + j] + flexible;
+        }
+    }
 done:
     return status;
 }
@@ -426,22 +373,26 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    bool is_damped = stepper->type->is_damped && !parts->is_free;
-    double alpha = is_damped ? parts->model->spec.integration.alpha : 0.0;
+    const struct masing_integration_settings *settings = &parts->model->spec.integration;
+    bool is_damped = settings->method == MASING_INTEGRATION_HHT && !parts->is_free;
+    double alpha = is_damped ? settings->alpha : 0.0;
     struct rule *rule = arena_array(parts->arena, 1, sizeof *rule);
     TRY_ALLOCATED(rule);
     stepper->self = rule;
     rule->parts = *parts;
-    if (!parts->is_free) {
-        stepper->step = newmark_prewarped_step(alpha, parts->omega, parts->n_steps);
+    if (!parts->is_free) { /* prewarped, see integrator.h */
+        double square = -creal(rates_at(alpha, 1.0, TWO_PI / parts->n_steps).acceleration);
+        stepper->step = alpha == 0.0 ? 2.0 / parts->omega * tan(PI / parts->n_steps)
+                                     : sqrt(square) / parts->omega;
     }
     TRY(newmark_create(parts->modal, stepper->step, alpha, parts->arena, &rule->newmark,
                        error));
-    stepper->compliance = rule->newmark->compliance;
+    const struct newmark *newmark = rule->newmark;
+    stepper->compliance = newmark->compliance;
     TRY(allocate_rule(rule, error));
-    add_flexibility(rule);
-    TRY(coupling_create(parts->joints, rule->compliance, newmark_velocity_rate(rule->newmark),
-                        parts->arena, &rule->coupling, error));
+    TRY(coupling_create(parts->joints, rule->compliance,
+                        newmark->gamma / (newmark->beta * newmark->step), parts->arena,
+                        &rule->coupling, error));
 done:
     return status;
 }
@@ -461,18 +412,4 @@ const struct stepper_type newmark_stepper = {
     .measure = measure,
     .work = work,
     .rates = rates,
-    .trouble = trouble,
-};
-
-const struct stepper_type hht_stepper = {
-    .has_step_error = true,
-    .is_damped = true,
-    .create = create,
-    .begin = begin,
-    .advance = advance,
-    .state = state,
-    .measure = measure,
-    .work = work,
-    .rates = rates,
-    .trouble = trouble,
 };

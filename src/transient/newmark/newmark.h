@@ -40,20 +40,10 @@ void newmark_predict(struct newmark *newmark, const double *force);
 /* Add the effect of the joint forces [n_axes] at the new time. */
 void newmark_correct(struct newmark *newmark, const double *joint_force);
 
-/* The step that takes the frequency omega, with n_steps per period, for itself. */
-double newmark_prewarped_step(double alpha, double omega, int n_steps);
+/* What the model file calls newmark, and hht where the method says so. */
+extern const struct stepper_type newmark_stepper;
 
-/* The rule's own motions of which so many radians pass in a step: with their rates in place of
- * the equation's own ones it is solved exactly. */
-struct stepper_rates newmark_rates(double alpha, double step, double angle);
-
-/* dv/dx at the end of a step, 1/s */
-double newmark_velocity_rate(const struct newmark *newmark);
-
-/* What the model file calls newmark, and hht. */
-extern const struct stepper_type newmark_stepper, hht_stepper;
-
-/* Newton's directions that the joints' equations have taken, by either of them. */
+/* Newton's directions that the joints' equations have taken. */
 long newmark_stepper_iterations(const struct stepper *stepper);
 
 #endif
