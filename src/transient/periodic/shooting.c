@@ -13,12 +13,11 @@
 #include "transient/rigid_body.h"
 #include "transient/periodic/variation.h"
 
-/* A state to go on from, the end of a try. */
+/* A state of the motion, one array. */
 struct shooting_state {
     double *q, *v;  /* [n_modes] */
     double *x, *f;  /* [n_axes] */
     double *joints; /* [all state sizes] */
-    double change;  /* squared, that its try made: how far from periodic it is */
 };
 
 struct shooting {
@@ -27,29 +26,29 @@ struct shooting {
     struct variation *variation;
     struct eigen_general *eigen;
     struct rigid_body rigid;
-    int n_periods, n_steps; /* n_steps of all periods */
-    int stride;             /* steps of the integration per step of the map */
-    double *x, *v;          /* [n_steps + 1][n_axes] the motion */
-    double *q0, *v0, *f0;   /* state at the beginning */
-    double *joints0;        /* [all state sizes] */
-    double *joints1;        /* likewise, at the end */
-    double *q1, *v1, *f1;
-    double *dq, *dv;            /* [n_modes] step of the state at the beginning */
-    double *residual;           /* [capacity] what a period changes, then the Newton step */
-    double *real, *imaginary;   /* [capacity] */
-    double *matrix, *factor;    /* [capacity^2] */
-    int *pivots;                /* [capacity] */
-    double *scale;              /* [capacity] units of the coordinates in the matrix */
-    double *left, *right;       /* [capacity] singular vectors */
-    double *scratch;            /* [capacity] */
-    double *moved;              /* [all state sizes] scratch */
-    double *change;             /* [2][n_axes] of displacements and velocities */
-    double speed;               /* largest squared speed of the last try */
-    int n_neutral;              /* directions that the last equations left open */
-    bool *is_neutral;           /* [n_axes] those that these directions move */
-    double open;                /* squared residual along them, which no step mends */
-    bool is_updated;            /* the next try begins with a Newton step */
-    struct shooting_state good; /* of the tries that were marched or came closer */
+    int n_periods, n_steps;           /* n_steps of all periods */
+    int stride;                       /* steps of the integration per step of the map */
+    size_t n_states;                  /* [all state sizes] */
+    double *x, *v;                    /* [n_steps + 1][n_axes] the motion */
+    struct shooting_state begin, end; /* of the last try */
+    struct shooting_state
+        good;                 /* the end of one of the tries that were marched or came closer */
+    double good_change;       /* squared, that its try made: how far from periodic it is */
+    double *dq, *dv;          /* [n_modes] step of the state at the beginning */
+    double *residual;         /* [capacity] what a period changes, then the Newton step */
+    double *real, *imaginary; /* [capacity] */
+    double *matrix, *factor;  /* [capacity^2] */
+    int *pivots;              /* [capacity] */
+    double *scale;            /* [capacity] units of the coordinates in the matrix */
+    double *left, *right;     /* [capacity] singular vectors */
+    double *scratch;          /* [capacity] */
+    double *moved;            /* [n_states] scratch */
+    double *change;           /* [2][n_axes] of displacements and velocities */
+    double speed;             /* largest squared speed of the last try */
+    int n_neutral;            /* directions that the last equations left open */
+    bool *is_neutral;         /* [n_axes] those that these directions move */
+    double open;              /* squared residual along them, which no step mends */
+    bool is_updated;          /* the next try begins with a Newton step */
 };
 
 /* The map of small motions takes at most so many steps per period. */
@@ -58,35 +57,44 @@ enum { MOST_MAP_STEPS = 1024, MOST_STATES = 1500 };
 static const double MAP_CUTOFF = 20.0;
 enum { FEWEST_MAP_MODES = 24 };
 
+static struct shooting_state allocate_state(struct shooting *shooting)
+{
+    const struct ports *ports = shooting->integrator->ports;
+    size_t n_modes = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
+    double *rest = arena_doubles(&shooting->arena, 2 * (n_modes + n_axes) + shooting->n_states);
+    return rest ? (struct shooting_state){.q = rest,
+                                          .v = rest + n_modes,
+                                          .x = rest + 2 * n_modes,
+                                          .f = rest + 2 * n_modes + n_axes,
+                                          .joints = rest + 2 * (n_modes + n_axes)}
+                : (struct shooting_state){0};
+}
+
 static enum masing_status allocate(struct shooting *shooting, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct arena *arena = &shooting->arena;
     const struct ports *ports = shooting->integrator->ports;
-    size_t n_modes = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
-    size_t capacity = (size_t)shooting->variation->capacity,
-           states = joints_state_size(shooting->integrator->joints);
+    size_t n_axes = (size_t)ports->n_axes, capacity = (size_t)shooting->variation->capacity;
     size_t samples = ((size_t)shooting->n_steps + 1) * n_axes;
-    struct {
-        double **vector;
-        size_t size;
-    } vectors[] = {{&shooting->x, samples},          {&shooting->v, samples},
-                   {&shooting->dq, n_modes},         {&shooting->dv, n_modes},
-                   {&shooting->q0, n_modes},         {&shooting->v0, n_modes},
-                   {&shooting->f0, n_axes},          {&shooting->q1, n_modes},
-                   {&shooting->v1, n_modes},         {&shooting->f1, n_axes},
-                   {&shooting->joints0, states},     {&shooting->joints1, states},
-                   {&shooting->moved, states},       {&shooting->residual, capacity},
-                   {&shooting->real, capacity},      {&shooting->imaginary, capacity},
-                   {&shooting->change, 2 * n_axes},  {&shooting->matrix, capacity * capacity},
-                   {&shooting->good.q, n_modes},     {&shooting->good.v, n_modes},
-                   {&shooting->good.x, n_axes},      {&shooting->good.f, n_axes},
-                   {&shooting->good.joints, states}, {&shooting->scale, capacity},
-                   {&shooting->left, capacity},      {&shooting->right, capacity},
-                   {&shooting->scratch, capacity},   {&shooting->factor, capacity * capacity}};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i].vector = arena_doubles(arena, vectors[i].size);
+    double **of_capacity[] = {&shooting->residual, &shooting->real, &shooting->imaginary,
+                              &shooting->scale,    &shooting->left, &shooting->right,
+                              &shooting->scratch};
+    for (size_t i = 0; i < sizeof of_capacity / sizeof *of_capacity; i++) {
+        *of_capacity[i] = arena_doubles(arena, capacity);
     }
+    shooting->n_states = joints_state_size(shooting->integrator->joints);
+    shooting->begin = allocate_state(shooting);
+    shooting->end = allocate_state(shooting);
+    shooting->good = allocate_state(shooting);
+    shooting->x = arena_doubles(arena, samples);
+    shooting->v = arena_doubles(arena, samples);
+    shooting->dq = arena_doubles(arena, (size_t)ports->n_modes);
+    shooting->dv = arena_doubles(arena, (size_t)ports->n_modes);
+    shooting->moved = arena_doubles(arena, shooting->n_states);
+    shooting->change = arena_doubles(arena, 2 * n_axes);
+    shooting->matrix = arena_doubles(arena, capacity * capacity);
+    shooting->factor = arena_doubles(arena, capacity * capacity);
     shooting->pivots = arena_array(arena, capacity, sizeof(int));
     shooting->is_neutral = arena_array(arena, n_axes, sizeof(bool));
     TRY_ALLOCATED(!arena->has_failed);
@@ -155,31 +163,35 @@ static const double PIVOT_SHIFT = 1e-13;
 static const double NEUTRAL_AXIS = 1e-6;
 enum { MOST_NEUTRAL = 16, BALANCING_SWEEPS = 3, INVERSE_ITERATIONS = 3 };
 
-/* What the period changed of each coordinate of the map. */
-static void fill_residual(struct shooting *shooting)
+/* What the period changed of the modal coordinates. */
+static void fill_change(struct shooting *shooting)
 {
-    const struct variation *variation = shooting->variation;
-    const size_t *start = shooting->integrator->joints->state_start;
-    int n = variation->n_modes;
-    double *residual = shooting->residual;
-    for (int k = 0; k < n; k++) {
-        residual[k] = shooting->q1[k] - shooting->q0[k];
-        residual[n + k] = shooting->v1[k] - shooting->v0[k];
-    }
-    for (int a = 0; a < variation->n_axes; a++) {
-        residual[2 * n + a] = shooting->f1[a] - shooting->f0[a];
-    }
-    for (int m = 0; m < variation->n_memories; m++) {
-        size_t at = start[variation->memories[m].joint] + variation->memories[m].entry;
-        residual[2 * n + variation->n_axes + m] = shooting->joints1[at] - shooting->joints0[at];
+    for (int k = 0; k < shooting->integrator->ports->n_modes; k++) {
+        shooting->dq[k] = shooting->end.q[k] - shooting->begin.q[k];
+        shooting->dv[k] = shooting->end.v[k] - shooting->begin.v[k];
     }
 }
 
-static void fill_matrix(struct shooting *shooting)
+/* I - map, and what the period changed of each coordinate of it. */
+static void fill_equations(struct shooting *shooting)
 {
-    size_t n = (size_t)shooting->variation->n;
+    const struct variation *variation = shooting->variation;
+    const struct shooting_state *begin = &shooting->begin, *end = &shooting->end;
+    size_t n_modes = (size_t)variation->n_modes, n = (size_t)variation->n;
+    double *residual = shooting->residual, *forces = residual + 2 * n_modes;
+    fill_change(shooting);
+    memcpy(residual, shooting->dq, n_modes * sizeof(double));
+    memcpy(residual + n_modes, shooting->dv, n_modes * sizeof(double));
+    for (int a = 0; a < variation->n_axes; a++) {
+        forces[a] = end->f[a] - begin->f[a];
+    }
+    for (int m = 0; m < variation->n_memories; m++) {
+        const struct variation_memory *memory = &variation->memories[m];
+        size_t at = shooting->integrator->joints->state_start[memory->joint] + memory->entry;
+        forces[variation->n_axes + m] = end->joints[at] - begin->joints[at];
+    }
     for (size_t i = 0; i < n * n; i++) {
-        shooting->matrix[i] = -shooting->variation->map[i];
+        shooting->matrix[i] = -variation->map[i];
     }
     for (size_t i = 0; i < n; i++) {
         shooting->matrix[i * (n + 1)] += 1.0 + PIVOT_SHIFT;
@@ -371,29 +383,18 @@ static enum masing_status solve(struct shooting *shooting)
     return status;
 }
 
-/* The step of all modes; those that the map leaves out go on from where the period ended. */
-static void fill_step(struct shooting *shooting)
-{
-    size_t n = (size_t)shooting->variation->n_modes;
-    size_t n_modes = (size_t)shooting->integrator->ports->n_modes;
-    memcpy(shooting->dq, shooting->residual, n * sizeof(double));
-    memcpy(shooting->dv, shooting->residual + n, n * sizeof(double));
-    for (size_t k = n; k < n_modes; k++) {
-        shooting->dq[k] = shooting->q1[k] - shooting->q0[k];
-        shooting->dv[k] = shooting->v1[k] - shooting->v0[k];
-    }
-}
-
-/* The step from what the last try changed and the map; MASING_SINGULAR. */
+/* The step from what the last try changed and the map; modes that the map leaves out go on from
+ * where the period ended. MASING_SINGULAR. */
 static enum masing_status find_step(struct shooting *shooting)
 {
     enum masing_status status = MASING_OK;
-    fill_residual(shooting);
-    fill_matrix(shooting);
+    size_t n = (size_t)shooting->variation->n_modes;
+    fill_equations(shooting);
     hold_free(shooting);
     scale(shooting);
     TRY(solve(shooting));
-    fill_step(shooting);
+    memcpy(shooting->dq, shooting->residual, n * sizeof(double));
+    memcpy(shooting->dv, shooting->residual + n, n * sizeof(double));
 done:
     return status;
 }
@@ -438,13 +439,16 @@ static void record(struct shooting *shooting, int step)
     shooting->speed = fmax(shooting->speed, modal_state_squared_speed(integrator->modal));
 }
 
-static void keep(const struct shooting *shooting, double *q, double *v, double *f)
+/* The state of the integrator but for what the joints remember. */
+static void keep(const struct shooting *shooting, const struct shooting_state *state)
 {
     const struct integrator *integrator = shooting->integrator;
-    size_t n_modes = (size_t)integrator->ports->n_modes;
-    memcpy(q, integrator->modal->q, n_modes * sizeof(double));
-    memcpy(v, integrator->modal->v, n_modes * sizeof(double));
-    memcpy(f, integrator->joints->f, (size_t)integrator->ports->n_axes * sizeof(double));
+    size_t n_modes = (size_t)integrator->ports->n_modes * sizeof(double);
+    size_t n_axes = (size_t)integrator->ports->n_axes * sizeof(double);
+    memcpy(state->q, integrator->modal->q, n_modes);
+    memcpy(state->v, integrator->modal->v, n_modes);
+    memcpy(state->x, integrator->joints->x, n_axes);
+    memcpy(state->f, integrator->joints->f, n_axes);
 }
 
 /* Square of dq, dv in the norm by which motions are called periodic, see periodic.c. */
@@ -473,15 +477,13 @@ static enum masing_status shoot(struct shooting *shooting,
 {
     enum masing_status status = MASING_OK;
     struct integrator *integrator = shooting->integrator;
-    size_t size = joints_state_size(shooting->integrator->joints) * sizeof(double);
-    keep(shooting, shooting->q0, shooting->v0, shooting->f0);
-    memcpy(shooting->joints0, integrator->joints->state, size);
+    keep(shooting, &shooting->begin);
+    memcpy(shooting->begin.joints, integrator->joints->state,
+           shooting->n_states * sizeof(double));
     shooting->speed = 0.0;
     record(shooting, 0);
     for (int i = 1; i <= shooting->n_steps; i++) {
-        if (periodic_is_over(observer, i)) {
-            result->is_cancelled = true;
-        }
+        result->is_cancelled = result->is_cancelled || periodic_is_over(observer, i);
         if (result->is_cancelled) {
             goto done;
         }
@@ -494,8 +496,8 @@ static enum masing_status shoot(struct shooting *shooting,
                 observer->period(observer->context, result->cycles, result->distance);
         }
     }
-    keep(shooting, shooting->q1, shooting->v1, shooting->f1);
-    status = integrator_joint_states(integrator, shooting->joints1);
+    keep(shooting, &shooting->end);
+    status = integrator_joint_states(integrator, shooting->end.joints);
 done:
     return status;
 }
@@ -518,19 +520,7 @@ static void place(const void *context, double step, double *x, double *v)
     }
 }
 
-static void restore_states(struct shooting *shooting)
-{
-    const size_t *start = shooting->integrator->joints->state_start;
-    struct variation *variation = shooting->variation;
-    for (int j = 0; j < variation->n_joints; j++) {
-        memcpy(variation->state[j], shooting->joints0 + start[j],
-               variation->size[j] * sizeof(double));
-    }
-}
-
-/* A motion that still decays without slip turns inside of what it did before, and remembers
- * more and more of it: there memories are held. */
-static enum masing_status map(struct shooting *shooting)
+static enum masing_status follow(struct shooting *shooting, bool holds_memories)
 {
     const struct integrator *integrator = shooting->integrator;
     struct variation *variation = shooting->variation;
@@ -539,15 +529,20 @@ static enum masing_status map(struct shooting *shooting)
                                             .time_step = integrator->period /
                                                          integrator->n_steps * shooting->stride,
                                             .n_steps = shooting->n_steps / shooting->stride};
-    restore_states(shooting);
-    variation->holds_memories = false;
-    enum masing_status status = variation_follow(variation, &motion);
-    if (status == MASING_NOT_CONVERGED) {
-        restore_states(shooting);
-        variation->holds_memories = true;
-        status = variation_follow(variation, &motion);
+    for (int j = 0; j < variation->n_joints; j++) {
+        memcpy(variation->state[j], shooting->begin.joints + integrator->joints->state_start[j],
+               variation->size[j] * sizeof(double));
     }
-    return status;
+    variation->holds_memories = holds_memories;
+    return variation_follow(variation, &motion);
+}
+
+/* A motion that still decays without slip turns inside of what it did before, and remembers
+ * more and more of it: there memories are held. */
+static enum masing_status map(struct shooting *shooting)
+{
+    enum masing_status status = follow(shooting, false);
+    return status == MASING_NOT_CONVERGED ? follow(shooting, true) : status;
 }
 
 /* The Newton step as a change of the joints' displacements and velocities; where memories are
@@ -572,17 +567,15 @@ static void project_update(const struct shooting *shooting, double *dx, double *
     }
 }
 
-/* States of the joints where the next try begins: what they remember, and their copies of the
- * motion. */
+/* The joints where the next try begins: what they remember, and their copies of the motion. */
 static void update_joints(struct shooting *shooting, const double *dx, const double *dv)
 {
     const struct variation *variation = shooting->variation;
     const struct joints *joints = shooting->integrator->joints;
     int first = 2 * variation->n_modes + variation->n_axes;
-    memcpy(joints->state, variation->holds_memories ? shooting->joints1 : shooting->joints0,
-           joints_state_size(shooting->integrator->joints) * sizeof(double));
-    memset(shooting->moved, 0,
-           joints_state_size(shooting->integrator->joints) * sizeof(double));
+    const struct shooting_state *from =
+        variation->holds_memories ? &shooting->end : &shooting->begin;
+    memset(shooting->moved, 0, shooting->n_states * sizeof(double));
     for (int j = 0; j < joints->n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
         joint->law->family->state_moved(joint->law, joint->parameters, 1,
@@ -593,8 +586,11 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
         size_t at = joints->state_start[variation->memories[m].joint];
         shooting->moved[at + variation->memories[m].entry] = shooting->residual[first + m];
     }
-    for (size_t i = 0; i < joints_state_size(shooting->integrator->joints); i++) {
-        joints->state[i] += shooting->moved[i];
+    for (size_t i = 0; i < shooting->n_states; i++) {
+        joints->state[i] = from->joints[i] + shooting->moved[i];
+    }
+    for (int a = 0; a < joints->n_axes; a++) {
+        joints->x[a] = from->x[a] + dx[a];
     }
 }
 
@@ -604,15 +600,11 @@ static enum masing_status begin_updated(struct shooting *shooting)
     struct integrator *integrator = shooting->integrator;
     struct modal_state *modal = integrator->modal;
     size_t n = (size_t)modal->n_modes, n_axes = (size_t)integrator->ports->n_axes;
-    size_t from = shooting->variation->holds_memories ? (size_t)shooting->n_steps * n_axes : 0;
     double *dx = shooting->change, *dv = dx + n_axes;
     project_update(shooting, dx, dv);
     for (size_t k = 0; k < n; k++) {
-        modal->q[k] = shooting->q0[k] + shooting->dq[k];
-        modal->v[k] = shooting->v0[k] + shooting->dv[k];
-    }
-    for (size_t a = 0; a < n_axes; a++) {
-        integrator->joints->x[a] = shooting->x[from + a] + dx[a];
+        modal->q[k] = shooting->begin.q[k] + shooting->dq[k];
+        modal->v[k] = shooting->begin.v[k] + shooting->dv[k];
     }
     update_joints(shooting, dx, dv);
     ports_project((int)n_axes, (int)n, integrator->ports->shapes, modal->v, dv);
@@ -634,8 +626,7 @@ static void begin_good(struct shooting *shooting)
     memcpy(integrator->modal->v, good->v, n_modes);
     memcpy(integrator->joints->x, good->x, n_axes);
     memcpy(integrator->joints->f, good->f, n_axes);
-    memcpy(integrator->joints->state, good->joints,
-           joints_state_size(shooting->integrator->joints) * sizeof(double));
+    memcpy(integrator->joints->state, good->joints, shooting->n_states * sizeof(double));
     integrator_begin(integrator);
     shooting->is_updated = false;
 }
@@ -643,20 +634,14 @@ static void begin_good(struct shooting *shooting)
 /* The end of the last try is where to go on from, if nothing better is known. */
 static void note_end(struct shooting *shooting, bool always)
 {
-    struct shooting_state *good = &shooting->good;
-    size_t n_modes = (size_t)shooting->integrator->ports->n_modes;
-    for (size_t k = 0; k < n_modes; k++) {
-        shooting->dq[k] = shooting->q1[k] - shooting->q0[k];
-        shooting->dv[k] = shooting->v1[k] - shooting->v0[k];
-    }
+    const struct ports *ports = shooting->integrator->ports;
+    size_t n_axes = (size_t)ports->n_axes, n_modes = (size_t)ports->n_modes;
+    fill_change(shooting);
     double change = square_of(shooting);
-    if (always || change <= good->change) {
-        good->change = change;
-        keep(shooting, good->q, good->v, good->f);
-        memcpy(good->x, shooting->integrator->joints->x,
-               (size_t)shooting->integrator->ports->n_axes * sizeof(double));
-        memcpy(good->joints, shooting->joints1,
-               joints_state_size(shooting->integrator->joints) * sizeof(double));
+    if (always || change <= shooting->good_change) {
+        shooting->good_change = change;
+        memcpy(shooting->good.q, shooting->end.q,
+               (2 * (n_modes + n_axes) + shooting->n_states) * sizeof(double));
     }
 }
 
@@ -718,7 +703,7 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
     struct patience patience = {
         .n_marched = FEWEST_MARCHED, .to_march = FEWEST_MARCHED, .smallest = INFINITY};
     result->distance = INFINITY;
-    shooting->good.change = INFINITY;
+    shooting->good_change = INFINITY;
     shooting->is_updated = false;
     while (!result->is_steady && patience.n_lost < MOST_LOST && result->cycles < max_cycles) {
         status = shoot(shooting, observer, result);
