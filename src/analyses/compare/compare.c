@@ -36,61 +36,62 @@ static const char by_balance[] = "harmonic balance", in_time[] = "time integrati
 /* Context of the walk of a point; passed: -1 where nothing is judged. */
 struct point_walk {
     const struct comparison *comparison;
-    size_t index;
     int passed;
 };
-
-static const char *settled_name(enum settled settled)
-{
-    static const char *const names[N_SETTLED] = {"",      "same",         "offset",
-                                                 "point", "sub-harmonic", "other"};
-    return names[settled];
-}
-
-static void walk_cold(struct row_table *table, const struct comparison *comparison)
-{
-    const char *output = comparison->model->spec.outputs[0].name;
-    const struct integrated *cold = &comparison->cold;
-    ROW_REAL(table, cold->motion.outputs[0].max, "%.80s_max_cold", output);
-    ROW_REAL(table, cold->motion.outputs[0].h1, "%.80s_h1_cold", output);
-    ROW_REAL(table, cold->difference, "relative_difference_cold");
-    ROW_REAL(table, cold->seconds, "seconds_cold");
-}
 
 static void walk_differences(struct row_table *table, const struct comparison *comparison,
                              int output)
 {
-    const struct motion_differences *differences = &comparison->warm.differences;
+    const struct compared_motion *motion = &comparison->warm.motion;
     const struct basis *basis = comparison->balance.basis;
     const char *name = comparison->model->spec.outputs[output].name;
-    int n = differences->n_waves, skipped = basis->n_harmonics - n;
     ROW_REAL(table, comparison->balance.outputs[output].mean, "%.80s_mean_hb", name);
-    ROW_REAL(table, comparison->warm.motion.outputs[output].mean, "%.80s_mean_ti", name);
-    ROW_REAL(table, differences->outputs[output].max, "%.80s_max_difference", name);
-    ROW_REAL(table, differences->outputs[output].mean, "%.80s_mean_difference", name);
-    for (int k = 0; k < n; k++) {
-        ROW_REAL(table, differences->waves[output * n + k], "%.80s_h%d_difference", name,
-                 basis->harmonics[k + skipped]);
+    ROW_REAL(table, motion->outputs[output].mean, "%.80s_mean_ti", name);
+    ROW_REAL(table, motion->outputs[output].max_difference, "%.80s_max_difference", name);
+    ROW_REAL(table, motion->outputs[output].mean_difference, "%.80s_mean_difference", name);
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (basis->harmonics[k] > 0) {
+            ROW_REAL(table, motion->wave_differences[output * basis->n_harmonics + k],
+                     "%.80s_h%d_difference", name, basis->harmonics[k]);
+        }
     }
 }
 
 static void walk_settled(struct row_table *table, const struct integrated *integrated,
                          const char *suffix)
 {
-    ROW_TEXT(table, settled_name(integrated->settled), "settled_on%s", suffix);
+    static const char *const names[N_SETTLED] = {"",      "same",         "offset",
+                                                 "point", "sub-harmonic", "other"};
+    ROW_TEXT(table, names[integrated->settled], "settled_on%s", suffix);
     ROW_INTEGER(table, integrated->point < 0 ? (double)NAN : integrated->point,
                 "settled_point%s", suffix);
     ROW_INTEGER(table, integrated->order > 0 ? integrated->order : (double)NAN,
                 "period_multiple%s", suffix);
 }
 
-static void walk_first(struct row_table *table, const struct comparison *comparison,
-                       size_t index)
+/* Largest value and first harmonic of the outputs after the first. */
+static void walk_others(struct row_table *table, const struct comparison *comparison)
 {
+    for (int i = 1; i < comparison->model->spec.n_outputs; i++) {
+        const char *name = comparison->model->spec.outputs[i].name;
+        const struct compared_output *balance = &comparison->balance.outputs[i];
+        const struct compared_output *warm = &comparison->warm.motion.outputs[i];
+        ROW_REAL(table, balance->max, "%.80s_max_hb", name);
+        ROW_REAL(table, warm->max, "%.80s_max_ti", name);
+        ROW_REAL(table, balance->h1, "%.80s_h1_hb", name);
+        ROW_REAL(table, warm->h1, "%.80s_h1_ti", name);
+    }
+}
+
+static void walk_point(struct row_table *table, const void *context)
+{
+    const struct point_walk *walk = context;
+    const struct comparison *comparison = walk->comparison;
     const struct compared_motion *balance = &comparison->balance;
-    const struct integrated *warm = &comparison->warm;
+    const struct integrated *warm = &comparison->warm, *cold = &comparison->cold;
+    const struct masing_compare_options *options = comparison->options;
     const char *name = comparison->model->spec.outputs[0].name;
-    ROW_REAL(table, hertz(comparison->points.omega[index]), "frequency_hz");
+    ROW_REAL(table, hertz(comparison->omega), "frequency_hz");
     ROW_REAL(table, balance->outputs[0].max, "%.80s_max_hb", name);
     ROW_REAL(table, warm->motion.outputs[0].max, "%.80s_max_ti", name);
     ROW_REAL(table, warm->difference, "relative_difference");
@@ -100,37 +101,23 @@ static void walk_first(struct row_table *table, const struct comparison *compari
     ROW_INTEGER(table, warm->cycles, "cycles");
     ROW_REAL(table, balance->outputs[0].h1, "%.80s_h1_hb", name);
     ROW_REAL(table, warm->motion.outputs[0].h1, "%.80s_h1_ti", name);
-}
-
-static void walk_point(struct row_table *table, const void *context)
-{
-    const struct point_walk *walk = context;
-    const struct comparison *comparison = walk->comparison;
-    const struct masing_spec *spec = &comparison->model->spec;
-    const struct compared_motion *balance = &comparison->balance;
-    const struct integrated *warm = &comparison->warm;
-    const struct masing_compare_options *options = comparison->options;
-    walk_first(table, comparison, walk->index);
     if (options->is_cold) {
-        walk_cold(table, comparison);
+        ROW_REAL(table, cold->motion.outputs[0].max, "%.80s_max_cold", name);
+        ROW_REAL(table, cold->motion.outputs[0].h1, "%.80s_h1_cold", name);
+        ROW_REAL(table, cold->difference, "relative_difference_cold");
+        ROW_REAL(table, cold->seconds, "seconds_cold");
     }
-    for (int i = 1; i < spec->n_outputs; i++) {
-        const char *name = spec->outputs[i].name;
-        ROW_REAL(table, balance->outputs[i].max, "%.80s_max_hb", name);
-        ROW_REAL(table, warm->motion.outputs[i].max, "%.80s_max_ti", name);
-        ROW_REAL(table, balance->outputs[i].h1, "%.80s_h1_hb", name);
-        ROW_REAL(table, warm->motion.outputs[i].h1, "%.80s_h1_ti", name);
-    }
-    ROW_INTEGER(table, (double)walk->index, "point");
+    walk_others(table, comparison);
+    ROW_INTEGER(table, (double)comparison->index, "point");
     walk_settled(table, warm, "");
     if (options->is_cold) {
-        walk_settled(table, &comparison->cold, "_cold");
+        walk_settled(table, cold, "_cold");
     }
     ROW_INTEGER(table, walk->passed < 0 ? (double)NAN : walk->passed, "passed");
     ROW_REAL(table, balance->joint_loss, "joint_loss_hb");
     ROW_REAL(table, warm->motion.joint_loss, "joint_loss_ti");
-    ROW_REAL(table, warm->differences.joint_loss, "joint_loss_difference");
-    for (int i = 0; i < spec->n_outputs; i++) {
+    ROW_REAL(table, warm->motion.loss_difference, "joint_loss_difference");
+    for (int i = 0; i < comparison->model->spec.n_outputs; i++) {
         walk_differences(table, comparison, i);
     }
     if (options->has_errors) {
@@ -194,84 +181,72 @@ static void walk_loop(struct row_table *table, const void *context)
     ROW_TEXT(table, walk->is_shown ? walk->joint : NULL, "shown");
 }
 
-static enum masing_status write_balance_loop(struct comparison *comparison,
-                                             struct loop_walk *loop,
-                                             const struct joint_response *response,
-                                             struct masing_error *error)
+/* Rows of a closed loop of n samples, which stand so far from one another; every so many a
+ * picture shows. */
+static enum masing_status write_loop(struct comparison *comparison,
+                                     const struct loop_walk *blank, const double *x,
+                                     const double *f, int n, size_t apart, int every,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_walk loop = *blank;
+    for (int i = 0; i <= n; i++) {
+        size_t at = (size_t)(loop.is_dot ? i : i % n) * apart;
+        loop.x = x[at];
+        loop.f = f[at];
+        loop.is_shown = blank->is_shown && i % every == 0;
+        TRY(row_sink_write(&comparison->loops, &loop, error));
+    }
+done:
+    return status;
+}
+
+/* Of a joint by both methods; place: of its first axis among those whose loops were kept. */
+static enum masing_status write_joint(struct comparison *comparison, struct loop_walk *loop,
+                                      const struct joint_response *response, int place,
+                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct balance *balance = comparison->curve->balance;
-    int n_samples = joint_rows_samples(balance);
-    size_t n_axes = (size_t)response->n_axes;
+    const struct joint *joint = response->joint;
+    int n = joint_rows_samples(balance), n_steps = comparison->n_loop_steps;
+    int every = n_steps > DOTS ? n_steps / DOTS : 1;
     struct joint_march march;
-    TRY(joint_rows_march(balance, response, TWO_PI * loop->hz, n_samples, NULL, &march, error));
+    TRY(joint_rows_march(balance, response, TWO_PI * loop->hz, n, NULL, &march, error));
     loop->method = by_balance;
-    for (size_t a = 0; a < n_axes; a++) {
-        joint_axis_text(response->joint->spec, (int)a, loop->joint, sizeof loop->joint);
-        for (int i = 0; i <= n_samples; i++) {
-            size_t at = (size_t)(i % n_samples) * n_axes + a;
-            loop->x = march.x[at];
-            loop->f = march.f[at];
-            TRY(row_sink_write(&comparison->loops, loop, error));
-        }
+    loop->is_dot = false;
+    for (int a = 0; a < joint->n_axes; a++) {
+        joint_axis_text(joint->spec, a, loop->joint, sizeof loop->joint);
+        TRY(write_loop(comparison, loop, march.x + a, march.f + a, n, (size_t)joint->n_axes, 1,
+                       error));
+    }
+    loop->method = in_time;
+    loop->is_dot = true;
+    for (int a = 0; comparison->loop_x && a < joint->n_axes; a++) {
+        joint_axis_text(joint->spec, a, loop->joint, sizeof loop->joint);
+        TRY(write_loop(comparison, loop, comparison->loop_x + place + a,
+                       comparison->loop_f + place + a, n_steps, (size_t)comparison->n_loop_axes,
+                       every, error));
     }
 done:
     free(march.x);
     return status;
 }
 
-/* The place of a joint's axis among those whose loops were kept. */
-static int place_of(const struct compared_motion *motion, int axis)
-{
-    int i = 0;
-    while (i < motion->n_loop_axes && motion->loop_axes[i] != axis) {
-        i++;
-    }
-    return i;
-}
-
-static enum masing_status write_integrated_loop(struct comparison *comparison,
-                                                struct loop_walk *loop,
-                                                const struct joint *joint,
-                                                struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct compared_motion *motion = &comparison->warm.motion;
-    int stride = motion->n_loop_steps > DOTS ? motion->n_loop_steps / DOTS : 1;
-    bool is_shown = loop->is_shown;
-    loop->method = in_time;
-    loop->is_dot = true;
-    for (int a = 0; motion->loop_x && a < joint->n_axes; a++) {
-        int place = place_of(motion, joint->first_axis + a);
-        joint_axis_text(joint->spec, a, loop->joint, sizeof loop->joint);
-        for (int i = 0; i <= motion->n_loop_steps; i++) {
-            size_t at = (size_t)i * (size_t)motion->n_loop_axes + (size_t)place;
-            loop->x = motion->loop_x[at];
-            loop->f = motion->loop_f[at];
-            loop->is_shown = is_shown && i % stride == 0;
-            TRY(row_sink_write(&comparison->loops, loop, error));
-        }
-    }
-done:
-    return status;
-}
-
-static enum masing_status write_loops(struct comparison *comparison, size_t index,
-                                      struct masing_error *error)
+static enum masing_status write_loops(struct comparison *comparison, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = comparison->curve->balance;
-    double omega = comparison->points.omega[index];
-    const struct loop_walk blank = {
-        .index = index, .hz = hertz(omega), .is_shown = index == comparison->largest};
-    const double *y = saved_points_restore(&comparison->points, index, balance);
-    TRY(balance_settle(balance, y, omega, false));
+    struct loop_walk loop = {.index = comparison->index,
+                             .hz = hertz(comparison->omega),
+                             .is_shown = comparison->index == comparison->largest};
+    int place = 0;
+    TRY(balance_settle(balance, comparison_restore(comparison), comparison->omega, false));
     for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint *joint = balance->joints[j]->joint;
-        if (comparison->model->spec.groups[joint->group].n_joints == 1) {
-            struct loop_walk loop = blank;
-            TRY(write_balance_loop(comparison, &loop, balance->joints[j], error));
-            TRY(write_integrated_loop(comparison, &loop, joint, error));
+        const struct joint_response *response = balance->joints[j];
+        if (comparison->model->spec.groups[response->joint->group].n_joints == 1) {
+            TRY(write_joint(comparison, &loop, response, place, error));
+            place += response->n_axes;
         }
     }
 done:
@@ -280,14 +255,14 @@ done:
 
 /* ---- all tables ---- */
 
-/* A point in all tables: the balance's solution and the last integrations; passed: -1 where
- * nothing is judged. */
-static enum masing_status write_point(struct comparison *comparison, size_t index, int passed,
+/* The point at hand in all tables: the balance's solution and the last integrations; passed: -1
+ * where nothing is judged. */
+static enum masing_status write_point(struct comparison *comparison, int passed,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double omega = comparison->points.omega[index];
-    const struct point_walk walk = {comparison, index, passed};
+    double omega = comparison->omega;
+    const struct point_walk walk = {comparison, passed};
     TRY(row_sink_write(&comparison->rows, &walk, error));
     TRY(write_place(comparison, in_time, omega, comparison->warm.motion.outputs[0].max, error));
     if (comparison->options->is_cold) {
@@ -295,7 +270,7 @@ static enum masing_status write_point(struct comparison *comparison, size_t inde
                         comparison->cold.motion.outputs[0].max, error));
     }
     if (comparison->options->loops) {
-        TRY(write_loops(comparison, index, error));
+        TRY(write_loops(comparison, error));
     }
 done:
     return status;
@@ -377,7 +352,7 @@ static enum masing_status choose(struct comparison *comparison, struct masing_er
     size_t n_points = comparison->points.n;
     size_t n = (size_t)(options->n_points > 0 ? options->n_points : N_POINTS);
     bool is_picked = options->n_frequencies == 0 && n < n_points;
-    comparison->chosen = memory_array(n_points, sizeof *comparison->chosen);
+    comparison->chosen = arena_array(&comparison->arena, n_points, sizeof *comparison->chosen);
     TRY_ALLOCATED(comparison->chosen);
     for (size_t i = 0; is_picked && i < n; i++) {
         comparison->chosen[comparison->n_chosen++] =
@@ -448,19 +423,7 @@ done:
 
 /* ---- one point ---- */
 
-/* What is compared of the first output: the largest harmonic where its mean is arbitrary. */
-static void choose_measure(struct comparison *comparison, bool is_stuck)
-{
-    const struct compared_motion *balance = &comparison->balance;
-    int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
-    snprintf(comparison->measure, sizeof comparison->measure, "max");
-    if (k >= 0) {
-        snprintf(comparison->measure, sizeof comparison->measure, "h%d",
-                 balance->basis->harmonics[k]);
-    }
-}
-
-static void note_point(struct comparison *comparison, double omega, bool is_stuck)
+static void note_point(struct comparison *comparison)
 {
     struct masing_compare_summary *summary = comparison->summary;
     const struct integrated *warm = &comparison->warm, *cold = &comparison->cold;
@@ -468,12 +431,12 @@ static void note_point(struct comparison *comparison, double omega, bool is_stuc
     summary->n_steady += warm->is_steady;
     summary->n_multiple += warm->settled == SETTLED_MULTIPLE;
     summary->n_left += warm->settled == SETTLED_POINT;
-    summary->n_stuck += is_stuck;
+    summary->n_stuck += comparison->is_stuck;
     summary->seconds_ti += warm->seconds;
     bool is_compared = warm->is_steady && warm->settled != SETTLED_POINT;
     if (is_compared && !(warm->difference <= summary->worst_difference)) {
         summary->worst_difference = warm->difference;
-        summary->worst_hz = hertz(omega);
+        summary->worst_hz = hertz(comparison->omega);
     }
     if (comparison->options->is_cold) {
         summary->n_steady_cold += cold->is_steady;
@@ -487,8 +450,7 @@ static void note_point(struct comparison *comparison, double omega, bool is_stuc
 
 /* Whether an integration confirms the balance to the tolerance: 1, 0; -1 where it settled on
  * another solution, which says nothing about this one. */
-static int judge(struct comparison *comparison, const struct integrated *integrated,
-                 double omega)
+static int judge(struct comparison *comparison, const struct integrated *integrated)
 {
     struct masing_compare_summary *summary = comparison->summary;
     char name[MASING_COLUMN_NAME];
@@ -497,23 +459,23 @@ static int judge(struct comparison *comparison, const struct integrated *integra
         return -1;
     }
     if (integrated->is_steady) {
-        worst = motion_differences_worst(&integrated->differences, &comparison->model->spec,
-                                         comparison->balance.basis, name, sizeof name);
+        worst = compared_motion_worst(&integrated->motion, &comparison->model->spec, name,
+                                      sizeof name);
     }
     if (worst > summary->largest_difference) {
         summary->largest_difference = worst;
-        summary->largest_hz = hertz(omega);
+        summary->largest_hz = hertz(comparison->omega);
         snprintf(summary->largest_name, sizeof summary->largest_name, "%s", name);
     }
     return worst <= comparison->options->tolerance && integrated->order == 1;
 }
 
-static int judge_all(struct comparison *comparison, double omega)
+static int judge_all(struct comparison *comparison)
 {
     struct masing_compare_summary *summary = comparison->summary;
-    int passed = judge(comparison, &comparison->warm, omega);
+    int passed = judge(comparison, &comparison->warm);
     if (comparison->options->is_cold) {
-        int cold = judge(comparison, &comparison->cold, omega);
+        int cold = judge(comparison, &comparison->cold);
         passed = cold == 0 || passed < 0 ? cold : passed;
     }
     if (!(comparison->options->tolerance > 0.0)) {
@@ -524,40 +486,45 @@ static int judge_all(struct comparison *comparison, double omega)
     return passed;
 }
 
-static void note_accuracies(struct comparison *comparison)
+static enum masing_status find_accuracies(struct comparison *comparison,
+                                          struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     struct masing_compare_summary *summary = comparison->summary;
     const struct accuracies *accuracies = &comparison->accuracies;
+    TRY(comparison_find_accuracies(comparison, error));
     summary->error_hb = fmax(summary->error_hb, accuracies->hb);
     summary->error_ti = fmax(summary->error_ti, accuracies->ti);
     if (accuracies->seconds > 0.0) {
         summary->seconds_equal += accuracies->seconds;
         summary->n_equal++;
     }
+done:
+    return status;
 }
 
-static enum masing_status compare_point(struct comparison *comparison, size_t index,
+static enum masing_status compare_point(struct comparison *comparison,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct response_curve *curve = comparison->curve;
-    double omega = comparison->points.omega[index];
-    const double *y = saved_points_restore(&comparison->points, index, curve->balance);
-    TRY(recovery_evaluate(curve->recovery, y, omega));
+    const struct compared_motion *balance = &comparison->balance;
+    const double *y = comparison_restore(comparison);
+    TRY(recovery_evaluate(curve->recovery, y, comparison->omega));
     compared_motion_recover(&comparison->balance, curve->recovery, y);
-    bool is_stuck = slider_offsets_reach(&comparison->offsets, curve->balance, 0);
-    choose_measure(comparison, is_stuck);
-    TRY(comparison_integrate(comparison, index, is_stuck, &comparison->warm, error));
+    comparison->is_stuck = slider_offsets_reach(&comparison->offsets, curve->balance, 0);
+    int k = comparison->is_stuck ? compared_motion_largest(balance, 0) : -1;
+    snprintf(comparison->measure, sizeof comparison->measure, k < 0 ? "max" : "h%d",
+             k < 0 ? 0 : balance->basis->harmonics[k]);
+    TRY(comparison_integrate(comparison, &comparison->warm, error));
     if (comparison->options->is_cold) {
-        TRY(comparison_integrate(comparison, index, is_stuck, &comparison->cold, error));
+        TRY(comparison_integrate(comparison, &comparison->cold, error));
     }
-    note_point(comparison, omega, is_stuck);
+    note_point(comparison);
     if (comparison->options->has_errors) {
-        TRY(comparison_find_accuracies(comparison, index, error));
-        note_accuracies(comparison);
+        TRY(find_accuracies(comparison, error));
     }
-    int passed = judge_all(comparison, omega);
-    TRY(write_point(comparison, index, passed, error));
+    TRY(write_point(comparison, judge_all(comparison), error));
 done:
     return status;
 }
@@ -568,7 +535,9 @@ static enum masing_status compare_all(struct comparison *comparison, struct masi
     const struct masing_progress *progress = comparison->options->progress;
     size_t n = comparison->n_chosen;
     for (size_t i = 0; i < n && !comparison->is_cancelled; i++) {
-        TRY(compare_point(comparison, comparison->chosen[i], error));
+        comparison->index = comparison->chosen[i];
+        comparison->omega = comparison->points.omega[comparison->index];
+        TRY(compare_point(comparison, error));
         if (progress && progress->report) {
             progress->report(progress->context, (double)(i + 1) / (double)n, (int)i + 1);
         }
@@ -582,60 +551,48 @@ done:
 static enum masing_status create(struct comparison *comparison, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_model *model = comparison->model;
     const struct balance *balance = comparison->curve->balance;
-    int n_outputs = comparison->model->spec.n_outputs;
-    size_t n_coefficients = (size_t)balance->n_coefficients;
-    comparison->modal =
-        memory_array(n_coefficients * (size_t)balance->structure->n_modes, sizeof(double));
-    TRY_ALLOCATED(comparison->modal);
-    TRY(compared_motion_create(balance, n_outputs, &comparison->balance, error));
-    TRY(compared_motion_create(balance, n_outputs, &comparison->other, error));
-    TRY(motion_differences_create(&comparison->balance, &comparison->trial, error));
+    struct arena *arena = &comparison->arena;
+    int n_outputs = model->spec.n_outputs;
+    comparison->modal = arena_doubles(arena, (size_t)balance->n_coefficients *
+                                                 (size_t)balance->structure->n_modes);
+    comparison->loop_axes = arena_array(arena, (size_t)model->n_axes, sizeof(int));
+    TRY_ALLOCATED(!arena->has_failed);
+    for (int j = 0; j < model->spec.n_joints && comparison->options->loops; j++) {
+        const struct joint *joint = &model->joints[j];
+        bool is_alone = model->spec.groups[joint->group].n_joints == 1;
+        for (int a = 0; is_alone && a < joint->n_axes; a++) {
+            comparison->loop_axes[comparison->n_loop_axes++] = joint->first_axis + a;
+        }
+    }
+    TRY(compared_motion_create(balance, n_outputs, arena, &comparison->balance, error));
+    TRY(compared_motion_create(balance, n_outputs, arena, &comparison->other, error));
     struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        TRY(compared_motion_create(balance, n_outputs, &all[i]->motion, error));
-        TRY(motion_differences_create(&comparison->balance, &all[i]->differences, error));
-        all[i]->shift = memory_array((size_t)n_outputs, sizeof(double));
-        all[i]->offsets = memory_array((size_t)balance->n_joints, sizeof *all[i]->offsets);
-        TRY_ALLOCATED(all[i]->shift && all[i]->offsets);
+        TRY(compared_motion_create(balance, n_outputs, arena, &all[i]->motion, error));
+        all[i]->shift = arena_doubles(arena, (size_t)n_outputs);
+        all[i]->offsets =
+            arena_array(arena, (size_t)balance->n_joints, sizeof *all[i]->offsets);
+        TRY_ALLOCATED(!arena->has_failed);
     }
-    TRY(slider_offsets_create(comparison->model, &comparison->offsets, error));
+    status = slider_offsets_create(model, arena, &comparison->offsets, error);
 done:
     return status;
 }
 
 static void destroy(struct comparison *comparison)
 {
-    struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        compared_motion_clear(&all[i]->motion);
-        motion_differences_clear(&all[i]->differences);
-        free(all[i]->shift);
-        free(all[i]->offsets);
-    }
-    compared_motion_clear(&comparison->balance);
-    compared_motion_clear(&comparison->other);
-    motion_differences_clear(&comparison->trial);
-    slider_offsets_clear(&comparison->offsets);
+    svd_clear(&comparison->offsets.svd);
     refinement_destroy(comparison->refinement);
-    free(comparison->modal);
-    free(comparison->chosen);
+    free(comparison->loop_x);
     saved_points_clear(&comparison->points);
     response_curve_destroy(comparison->curve);
     masing_response_summary_clear(&comparison->response);
+    arena_clear(&comparison->arena);
 }
 
 /* ---- end ---- */
-
-/* Means of the summary. */
-static void take_means(struct comparison *comparison)
-{
-    struct masing_compare_summary *summary = comparison->summary;
-    bool has_points = summary->n_points > 0;
-    summary->seconds_ti = has_points ? summary->seconds_ti / summary->n_points : NAN;
-    summary->seconds_equal =
-        summary->n_equal > 0 ? summary->seconds_equal / summary->n_equal : NAN;
-}
 
 /* MASING_OK, or MASING_STOPPED with the first reason that applies; ended: how the curve did. */
 static enum masing_status explain_end(struct comparison *comparison, enum masing_status ended,
@@ -689,6 +646,7 @@ static enum masing_status run(struct comparison *comparison, const struct masing
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
+    struct masing_compare_summary *summary = comparison->summary;
     TRY(check_input(comparison, error));
     const struct masing_compare_options *options = comparison->options;
     const struct curve_walk curve = {.output = comparison->model->spec.outputs[0].name};
@@ -707,7 +665,9 @@ static enum masing_status run(struct comparison *comparison, const struct masing
                          "a point of the curve could not be evaluated again (%s)",
                          masing_status_name(status));
     }
-    take_means(comparison);
+    summary->seconds_ti = summary->n_points > 0 ? summary->seconds_ti / summary->n_points : NAN;
+    summary->seconds_equal =
+        summary->n_equal > 0 ? summary->seconds_equal / summary->n_equal : NAN;
     status = explain_end(comparison, ended, error);
 done:
     return status;

@@ -3,6 +3,7 @@
  * how accurate both methods are. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyses/compare/comparison.h"
@@ -11,6 +12,7 @@
 #include "base/check.h"
 #include "base/progress.h"
 #include "base/hertz.h"
+#include "base/memory.h"
 #include "base/processor_time.h"
 #include "harmonic/recovery/modal_motion.h"
 #include "transient/periodic/offsets.h"
@@ -18,6 +20,12 @@
 #include "transient/record.h"
 #include "transient/reduction.h"
 #include "transient/start.h"
+
+const double *comparison_restore(struct comparison *comparison)
+{
+    return saved_points_restore(&comparison->points, comparison->index,
+                                comparison->curve->balance);
+}
 
 /* Whether the user cancelled. */
 static bool is_over(void *context)
@@ -38,11 +46,11 @@ static bool is_over_after(void *context, int cycles, double distance)
 static enum masing_status start_on_balance(struct comparison *comparison,
                                            const struct reduction *reduction,
                                            struct integrator *integrator, const double *y,
-                                           double omega, struct masing_error *error)
+                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = comparison->curve->balance;
-    TRY(modal_motion(balance, y, omega, comparison->modal, error));
+    TRY(modal_motion(balance, y, comparison->omega, comparison->modal, error));
     TRY(reduction_coordinates(reduction, (size_t)balance->n_coefficients, comparison->modal,
                               error));
     const struct start_motion motion = {
@@ -52,7 +60,33 @@ static enum masing_status start_on_balance(struct comparison *comparison,
         .axes = y,
         .origin = balance->origin,
     };
-    TRY(start_on_motion(integrator, &motion, error));
+    status = start_on_motion(integrator, &motion, error);
+done:
+    return status;
+}
+
+static void keep_loops(struct comparison *comparison, const struct integrator *integrator,
+                       int step)
+{
+    size_t n = (size_t)comparison->n_loop_axes, at = (size_t)step * n;
+    for (size_t i = 0; i < n; i++) {
+        comparison->loop_x[at + i] = integrator->joints->x[comparison->loop_axes[i]];
+        comparison->loop_f[at + i] = integrator->joints->f[comparison->loop_axes[i]];
+    }
+}
+
+static enum masing_status begin_loops(struct comparison *comparison,
+                                      const struct integrator *integrator, int n_steps,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t size = ((size_t)n_steps + 1) * (size_t)comparison->n_loop_axes;
+    free(comparison->loop_x);
+    comparison->loop_x = memory_array(2 * size, sizeof(double));
+    TRY_ALLOCATED(comparison->loop_x);
+    comparison->loop_f = comparison->loop_x + size;
+    comparison->n_loop_steps = n_steps;
+    keep_loops(comparison, integrator, 0);
 done:
     return status;
 }
@@ -67,20 +101,24 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
     const struct masing_integration_settings *settings = &integrator->model->spec.integration;
     const struct periodic_observer observer = {
         .context = comparison, .period = is_over_after, .is_over = is_over};
+    bool has_loops = comparison->n_loop_axes > 0 && integrated == &comparison->warm;
     TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, true, &observer,
                      settled, error));
     TRY(record_begin(record, integrator));
     record->n_periods = settled->is_steady ? settled->order : 1;
-    TRY(compared_motion_begin(&integrated->motion, integrator, record->n_periods,
-                              comparison->options->loops && integrated == &comparison->warm,
-                              error));
-    for (int i = 0; i < record->n_periods * integrator->n_steps; i++) {
+    int n_steps = record->n_periods * integrator->n_steps;
+    compared_motion_begin(&integrated->motion);
+    TRY(has_loops ? begin_loops(comparison, integrator, n_steps, error) : MASING_OK);
+    for (int i = 0; i < n_steps; i++) {
         if (periodic_is_over(&observer, i)) {
             goto done;
         }
         TRY(integrator_step(integrator));
         record_step(record, integrator);
         compared_motion_step(&integrated->motion, record, integrator);
+        if (has_loops) {
+            keep_loops(comparison, integrator, i + 1);
+        }
     }
     compared_motion_finish(&integrated->motion, record, integrator);
     if (settled->is_steady) {
@@ -103,20 +141,19 @@ static void note_failure(struct comparison *comparison, enum masing_status failu
     }
 }
 
-/* Integrate at omega as the model's settings say, starting on the balance solution y or, where
- * it is NULL, from rest. A motion that does not become periodic is no error: its measures are
- * NAN and comparison->failure says why. MASING_STOPPED: interrupted. */
+/* Integrate at the point at hand as a model's settings say, starting on the balance solution y
+ * or, where it is NULL, from rest. A motion that does not become periodic is no error: its
+ * measures are NAN and comparison->failure says why. MASING_STOPPED: interrupted. */
 static enum masing_status integrate(struct comparison *comparison,
                                     const struct masing_model *model, const double *y,
-                                    double omega, struct integrated *integrated,
-                                    struct masing_error *error)
+                                    struct integrated *integrated, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct integrator *integrator = NULL;
     struct record *record = NULL;
     struct periodic_result settled = {0};
     struct reduction reduction = {0};
-    double began = processor_time();
+    double began = processor_time(), omega = comparison->omega;
     TRY(reduction_create(model, omega, &reduction, error));
     TRY(integrator_create(reduction.model, omega, model->spec.integration.steps_per_cycle,
                           &integrator, error));
@@ -124,7 +161,7 @@ static enum masing_status integrate(struct comparison *comparison,
     if (comparison->summary->n_points == 0 && y) {
         TRY(resolution_warn(integrator, &comparison->warnings, error));
     }
-    status = y ? start_on_balance(comparison, &reduction, integrator, y, omega, error)
+    status = y ? start_on_balance(comparison, &reduction, integrator, y, error)
                : start_at_rest(integrator, error);
     if (status == MASING_OK) {
         status = settle_and_record(comparison, integrator, record, integrated, &settled, error);
@@ -139,6 +176,10 @@ static enum masing_status integrate(struct comparison *comparison,
     integrated->order = integrated->is_steady ? settled.order : 0;
     if (!integrated->is_steady) {
         compared_motion_void(&integrated->motion);
+        if (integrated == &comparison->warm) { /* nor are there loops */
+            free(comparison->loop_x);
+            comparison->loop_x = NULL;
+        }
     }
     integrated->cycles = settled.cycles + record->n_periods;
     integrated->seconds = processor_time() - began;
@@ -164,32 +205,30 @@ static const double ZERO_MEAN = 1e-12, STILL_AXIS = 1e-6;
 
 /* Solutions of the curve between two of its points: solved from the line between them. */
 static enum masing_status compare_between(struct comparison *comparison, size_t first,
-                                          double omega, struct point_solver *solver,
+                                          struct point_solver *solver,
                                           const struct compared_motion *motion, double *closest,
                                           int *point)
 {
     struct saved_points *points = &comparison->points;
-    struct balance *balance = comparison->curve->balance;
     struct recovery *recovery = comparison->curve->recovery;
     size_t n = points->n_unknowns;
     const double *w = points->omega + first;
-    double width = w[1] - w[0], share = width != 0.0 ? (omega - w[0]) / width : 0.0;
+    double width = w[1] - w[0], share = width != 0.0 ? (comparison->omega - w[0]) / width : 0.0;
     size_t nearest = first + (share > 0.5);
-    saved_points_restore(points, nearest, balance);
+    saved_points_restore(points, nearest, comparison->curve->balance);
     for (size_t i = 0; i < n; i++) {
         const double *y = points->y + first * n + i;
         solver->point[i] = (1.0 - share) * y[0] + share * y[n];
     }
-    solver->point[n] = omega;
+    solver->point[n] = comparison->omega;
     point_solver_fix_lambda(solver);
     enum masing_status status = point_solver_solve(solver, 0.0);
-    status = status ? status : recovery_evaluate(recovery, solver->point, omega);
+    status = status ? status : recovery_evaluate(recovery, solver->point, comparison->omega);
     if (status != MASING_OK) {
         return status < 0 ? status : MASING_OK; /* not to be had: one solution less */
     }
     compared_motion_recover(&comparison->other, recovery, solver->point);
-    motion_differences_take(&comparison->trial, &comparison->other, motion, NULL, 0.0);
-    double distance = motion_differences_shape(&comparison->trial);
+    double distance = compared_motion_shape(&comparison->other, motion);
     if (distance < *closest) {
         *closest = distance;
         *point = (int)nearest;
@@ -197,8 +236,8 @@ static enum masing_status compare_between(struct comparison *comparison, size_t 
     return MASING_OK;
 }
 
-/* The closest of the other solutions at the frequency of a point. */
-static enum masing_status find_closest(struct comparison *comparison, size_t index,
+/* The closest of the other solutions at the frequency of the point at hand. */
+static enum masing_status find_closest(struct comparison *comparison,
                                        const struct compared_motion *motion, double *closest,
                                        int *point)
 {
@@ -206,14 +245,14 @@ static enum masing_status find_closest(struct comparison *comparison, size_t ind
     const struct saved_points *points = &comparison->points;
     struct point_solver *solver = NULL;
     struct masing_error unused = {0};
-    double omega = points->omega[index];
+    double omega = comparison->omega;
     TRY(balance_solver_create(comparison->curve->balance,
                               comparison->model->spec.solver.tolerance, &solver, &unused));
     for (size_t i = 0; i + 1 < points->n; i++) {
         const double *w = points->omega + i;
-        bool is_own = i == index || i + 1 == index;
+        bool is_own = i == comparison->index || i + 1 == comparison->index;
         if (!is_own && (w[0] - omega) * (w[1] - omega) <= 0.0) {
-            TRY(compare_between(comparison, i, omega, solver, motion, closest, point));
+            TRY(compare_between(comparison, i, solver, motion, closest, point));
         }
     }
 done:
@@ -245,17 +284,6 @@ static double largest_size(const struct balance *balance)
     return largest;
 }
 
-/* What decides about a joint's offset: as the balance has it, or the integration. */
-static enum masing_offset offset_of(const struct comparison *comparison,
-                                    const struct integrated *integrated, int j)
-{
-    bool is_stuck = comparison->curve->balance->joints[j]->slip_share == 0.0;
-    bool is_neutral = integrated->offsets[j] == MASING_OFFSET_NEUTRAL;
-    return is_stuck     ? MASING_OFFSET_STUCK
-           : is_neutral ? MASING_OFFSET_NEUTRAL
-                        : MASING_OFFSET_DECIDED;
-}
-
 /* The joint that sticks, or may stand anywhere, and whose mean differs most, in parts of its
  * motion. */
 static bool is_displaced(const struct comparison *comparison, struct integrated *integrated)
@@ -265,7 +293,10 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
     double largest = DISPLACED_MEAN, still = STILL_AXIS * largest_size(balance);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
-        enum masing_offset offset = offset_of(comparison, integrated, j);
+        enum masing_offset offset = response->slip_share == 0.0 ? MASING_OFFSET_STUCK
+                                    : integrated->offsets[j] == MASING_OFFSET_NEUTRAL
+                                        ? MASING_OFFSET_NEUTRAL
+                                        : MASING_OFFSET_DECIDED;
         for (int a = 0; offset != MASING_OFFSET_DECIDED && a < response->n_axes; a++) {
             int axis = response->joint->first_axis + a;
             double size = fmax(axis_size(response, a), still);
@@ -283,58 +314,55 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
     return integrated->displaced != NULL;
 }
 
-static double relative_difference(const struct compared_motion *balance, bool is_stuck,
+/* Of the first output: of its largest harmonic where its mean is arbitrary. */
+static double relative_difference(const struct comparison *comparison,
                                   const struct integrated *integrated)
 {
-    int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
+    const struct compared_motion *balance = &comparison->balance;
+    int k = comparison->is_stuck ? compared_motion_largest(balance, 0) : -1;
     if (k < 0) {
-        return integrated->differences.outputs[0].max;
+        return integrated->motion.outputs[0].max_difference;
     }
     double hb = compared_motion_wave(balance, 0, k);
     double ti = compared_motion_wave(&integrated->motion, 0, k);
     return hb == ti ? 0.0 : fabs(hb - ti) / fabs(ti);
 }
 
-/* Compare with the balance's solution at points.omega[index], and find where the integration
- * settled. */
-static enum masing_status judge(struct comparison *comparison, size_t index, bool is_stuck,
-                                struct integrated *integrated)
+/* Compare with the balance's solution, and find where the integration settled. */
+static enum masing_status judge(struct comparison *comparison, struct integrated *integrated)
 {
     enum masing_status status = MASING_OK;
     struct response_curve *curve = comparison->curve;
-    double energy_in = curve->recovery->point.energy_in;
+    const struct compared_motion *balance = &comparison->balance;
+    struct compared_motion *motion = &integrated->motion;
     integrated->displaced = NULL;
     integrated->point = -1;
-    slider_offsets_shift(&comparison->offsets, curve->balance, &comparison->balance,
-                         &integrated->motion, integrated->offsets, integrated->shift);
-    motion_differences_take(&integrated->differences, &comparison->balance, &integrated->motion,
-                            integrated->shift, energy_in);
-    integrated->difference = relative_difference(&comparison->balance, is_stuck, integrated);
-    if (!integrated->is_steady) {
-        integrated->settled = SETTLED_NOT;
+    slider_offsets_shift(&comparison->offsets, curve->balance, balance, motion,
+                         integrated->offsets, integrated->shift);
+    compared_motion_differ(motion, balance, integrated->shift,
+                           curve->recovery->point.energy_in);
+    integrated->difference = relative_difference(comparison, integrated);
+    if (!integrated->is_steady || integrated->order > 1) {
+        integrated->settled = integrated->is_steady ? SETTLED_MULTIPLE : SETTLED_NOT;
         return MASING_OK;
     }
-    if (integrated->order > 1) {
-        integrated->settled = SETTLED_MULTIPLE;
-        return MASING_OK;
-    }
-    double own = motion_differences_shape(&integrated->differences), closest = INFINITY;
+    double own = compared_motion_shape(balance, motion), closest = INFINITY;
     integrated->settled = own <= OTHER_SOLUTION ? SETTLED_SAME : SETTLED_OTHER;
     if (own > SAME_SOLUTION) {
         int point = -1;
-        TRY(find_closest(comparison, index, &integrated->motion, &closest, &point));
+        TRY(find_closest(comparison, motion, &closest, &point));
         if (closest < CLOSER_SOLUTION * own && closest <= OTHER_SOLUTION) {
             integrated->settled = SETTLED_POINT;
             integrated->point = point;
         }
         /* the point itself is what comes next */
-        const double *y = saved_points_restore(&comparison->points, index, curve->balance);
-        TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
+        const double *y = comparison_restore(comparison);
+        TRY(recovery_evaluate(curve->recovery, y, comparison->omega));
     } else if (is_displaced(comparison, integrated)) {
         integrated->settled = SETTLED_OFFSET;
     }
     if (integrated->settled == SETTLED_SAME || integrated->settled == SETTLED_OFFSET) {
-        integrated->point = (int)index;
+        integrated->point = (int)comparison->index;
     }
 done:
     return status;
@@ -356,14 +384,15 @@ static const char *describe(const struct integrated *integrated)
                                               : "never slips as a whole";
 }
 
-static enum masing_status note_other_point(struct comparison *comparison, size_t index,
-                                           const struct integrated *integrated, bool is_cold,
+static enum masing_status note_other_point(struct comparison *comparison,
+                                           const struct integrated *integrated,
                                            struct masing_error *error)
 {
     const char *output = comparison->model->spec.outputs[0].name;
-    double hz = hertz(comparison->points.omega[index]);
+    double hz = hertz(comparison->omega);
+    size_t index = comparison->index;
     double found = integrated->motion.outputs[0].max, own = comparison->balance.outputs[0].max;
-    if (!is_cold) {
+    if (integrated != &comparison->cold) {
         return warning_add(
             &comparison->warnings, error,
             "at %.6g Hz the integration left the solution at point %zu of the "
@@ -382,19 +411,20 @@ static enum masing_status note_other_point(struct comparison *comparison, size_t
 }
 
 /* The same in words. */
-static enum masing_status note_settled(struct comparison *comparison, size_t index,
-                                       const struct integrated *integrated, bool is_cold,
+static enum masing_status note_settled(struct comparison *comparison,
+                                       const struct integrated *integrated,
                                        struct masing_error *error)
 {
-    double hz = hertz(comparison->points.omega[index]);
-    const char *from = is_cold ? ", from rest" : "";
+    double hz = hertz(comparison->omega);
+    const char *from = integrated == &comparison->cold ? ", from rest" : "";
     struct warning_list *warnings = &comparison->warnings;
-    double apart = fmax(integrated->difference, integrated->differences.outputs[0].max);
+    const struct compared_motion *motion = &integrated->motion;
+    double apart = fmax(integrated->difference, motion->outputs[0].max_difference);
     switch (integrated->settled) {
     case SETTLED_NOT:
         return warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure);
     case SETTLED_POINT:
-        return note_other_point(comparison, index, integrated, is_cold, error);
+        return note_other_point(comparison, integrated, error);
     case SETTLED_OFFSET:
         return warning_add(
             warnings, error,
@@ -415,7 +445,7 @@ static enum masing_status note_settled(struct comparison *comparison, size_t ind
             "at %.6g Hz%s, the integration settled on a motion that no point of the "
             "curve has (harmonics differ by %.2g %% of the largest): unstable, or too "
             "few harmonics or samples",
-            hz, from, 100.0 * motion_differences_shape(&integrated->differences));
+            hz, from, 100.0 * compared_motion_shape(&comparison->balance, motion));
     default:
         return apart <= SAME_SOLUTION
                    ? MASING_OK
@@ -427,11 +457,17 @@ static enum masing_status note_settled(struct comparison *comparison, size_t ind
     }
 }
 
-/* Keep where the first integration failed, or repeats after several periods, for the reason. */
-static void note_end(struct comparison *comparison, double hz,
-                     const struct integrated *integrated, bool is_cold)
+enum masing_status comparison_integrate(struct comparison *comparison,
+                                        struct integrated *integrated,
+                                        struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
+    bool is_cold = integrated == &comparison->cold;
+    double hz = hertz(comparison->omega);
     char *failure = comparison->failures[is_cold];
+    const double *y = comparison_restore(comparison);
+    TRY(integrate(comparison, comparison->model, is_cold ? NULL : y, integrated, error));
+    TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->omega));
     if (!integrated->is_steady && !*failure) {
         snprintf(failure, sizeof comparison->failures[is_cold], "first at %.6g Hz: %s", hz,
                  comparison->failure);
@@ -440,22 +476,8 @@ static void note_end(struct comparison *comparison, double hz,
         comparison->multiple = integrated->order;
         comparison->multiple_hz = hz;
     }
-}
-
-enum masing_status comparison_integrate(struct comparison *comparison, size_t index,
-                                        bool is_stuck, struct integrated *integrated,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    bool is_cold = integrated == &comparison->cold;
-    const double *y =
-        saved_points_restore(&comparison->points, index, comparison->curve->balance);
-    TRY(integrate(comparison, comparison->model, is_cold ? NULL : y,
-                  comparison->points.omega[index], integrated, error));
-    TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->points.omega[index]));
-    note_end(comparison, hertz(comparison->points.omega[index]), integrated, is_cold);
-    TRY(judge(comparison, index, is_stuck, integrated));
-    TRY(note_settled(comparison, index, integrated, is_cold, error));
+    TRY(judge(comparison, integrated));
+    status = note_settled(comparison, integrated, error);
 done:
     return status;
 }
@@ -484,7 +506,7 @@ static int position_of(const struct basis *basis, int harmonic)
     return -1;
 }
 
-/* The largest one of the first output; -1: there is none. */
+/* The largest harmonic of the first output; -1: there is none. */
 static int main_harmonic(const struct comparison *comparison)
 {
     int k = compared_motion_largest(&comparison->balance, 0);
@@ -498,8 +520,7 @@ static double distance(const double a[2], const double b[2])
     return apart == 0.0 ? 0.0 : apart / size;
 }
 
-static enum masing_status solve_finer(struct comparison *comparison, size_t index,
-                                      struct masing_error *error)
+static enum masing_status solve_finer(struct comparison *comparison, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = comparison->curve->balance;
@@ -517,28 +538,26 @@ static enum masing_status solve_finer(struct comparison *comparison, size_t inde
     struct refinement *refinement = comparison->refinement;
     TRY(balance_solver_create(balance, comparison->model->spec.solver.tolerance, &coarse,
                               error));
-    const double *y = saved_points_restore(&comparison->points, index, balance);
+    const double *y = comparison_restore(comparison);
     memcpy(coarse->point, y, sizeof(double) * (size_t)coarse->n);
-    coarse->point[coarse->n] = comparison->points.omega[index];
+    coarse->point[coarse->n] = comparison->omega;
     refinement_start(refinement, coarse);
     point_solver_fix_lambda(refinement->solver);
     TRY(point_solver_solve(refinement->solver, 0.0));
-    TRY(recovery_evaluate(refinement->recovery, refinement->solver->point,
-                          comparison->points.omega[index]));
+    TRY(recovery_evaluate(refinement->recovery, refinement->solver->point, comparison->omega));
 done:
     point_solver_destroy(coarse);
     return status;
 }
 
 /* NAN where more harmonics find nothing there. */
-static enum masing_status find_balance_error(struct comparison *comparison, size_t index,
+static enum masing_status find_balance_error(struct comparison *comparison,
                                              struct masing_error *error)
 {
     int harmonic = main_harmonic(comparison);
     int at = position_of(comparison->balance.basis, harmonic);
     comparison->accuracies.hb = NAN;
-    enum masing_status status =
-        at >= 0 ? solve_finer(comparison, index, error) : MASING_STOPPED;
+    enum masing_status status = at >= 0 ? solve_finer(comparison, error) : MASING_STOPPED;
     if (status == MASING_OK) {
         const struct refinement *finer = comparison->refinement;
         int finer_at = position_of(finer->balance->basis, harmonic);
@@ -548,18 +567,8 @@ static enum masing_status find_balance_error(struct comparison *comparison, size
     return status < 0 ? status : MASING_OK;
 }
 
-static enum masing_status integrate_again(struct comparison *comparison,
-                                          const struct masing_model *model, size_t index,
-                                          struct masing_error *error)
-{
-    const double *y =
-        saved_points_restore(&comparison->points, index, comparison->curve->balance);
-    return integrate(comparison, model, y, comparison->points.omega[index], &comparison->finer,
-                     error);
-}
-
 /* Rules are of second order: the difference is three quarters of the error. */
-static enum masing_status find_integration_error(struct comparison *comparison, size_t index,
+static enum masing_status find_integration_error(struct comparison *comparison,
                                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -569,7 +578,8 @@ static enum masing_status find_integration_error(struct comparison *comparison, 
     finer.spec.integration.steps_per_cycle *= 2;
     finer.spec.integration.accuracy =
         fmax(FINER_ACCURACY * finer.spec.integration.accuracy, FINEST_ACCURACY);
-    TRY(integrate_again(comparison, &finer, index, error));
+    TRY(integrate(comparison, &finer, comparison_restore(comparison), &comparison->finer,
+                  error));
     if (at >= 0 && comparison->finer.is_steady) {
         comparison->accuracies.ti = (has_order ? 4.0 / 3.0 : 1.0) *
                                     distance(comparison->warm.motion.coefficients + at,
@@ -580,7 +590,7 @@ done:
 }
 
 /* What is settled to a tolerance is not compared more closely than that. */
-static enum masing_status integrate_equally(struct comparison *comparison, size_t index,
+static enum masing_status integrate_equally(struct comparison *comparison,
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -593,7 +603,8 @@ static enum masing_status integrate_equally(struct comparison *comparison, size_
         return MASING_OK;
     }
     settings->steps_per_cycle = (int)fmin(fmax(steps, FEWEST_STEPS), MOST_STEPS);
-    TRY(integrate_again(comparison, &equal, index, error));
+    TRY(integrate(comparison, &equal, comparison_restore(comparison), &comparison->finer,
+                  error));
     if (comparison->finer.is_steady) {
         accuracies->steps = settings->steps_per_cycle;
         accuracies->seconds = comparison->finer.seconds;
@@ -602,7 +613,7 @@ done:
     return status;
 }
 
-enum masing_status comparison_find_accuracies(struct comparison *comparison, size_t index,
+enum masing_status comparison_find_accuracies(struct comparison *comparison,
                                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -611,9 +622,9 @@ enum masing_status comparison_find_accuracies(struct comparison *comparison, siz
     if (settled != SETTLED_SAME && settled != SETTLED_OFFSET) {
         return MASING_OK;
     }
-    TRY(find_balance_error(comparison, index, error));
-    TRY(find_integration_error(comparison, index, error));
-    TRY(integrate_equally(comparison, index, error));
+    TRY(find_balance_error(comparison, error));
+    TRY(find_integration_error(comparison, error));
+    status = integrate_equally(comparison, error);
 done:
     return status;
 }
