@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Time integration without discretisation error where all joints are piecewise linear: exact
- * motion between events, which are the first roots of polynomials, see series.h.
+ * motion between events, which are the first roots of polynomials.
  */
 #ifndef MASING_TRANSIENT_EXACT_EXACT_SOLVER_H
 #define MASING_TRANSIENT_EXACT_EXACT_SOLVER_H

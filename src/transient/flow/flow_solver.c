@@ -279,14 +279,14 @@ static enum masing_status begin(void *self)
                                                  : flow_solver_project(solver, 0.0, y);
     memset(solver->a, 0, (size_t)solver->n_axes * sizeof(double));
     size_t states = joints_state_size(solver->parts.joints) * sizeof(double);
-    memcpy(solver->held, solver->parts.joints->state, states);
+    memcpy(solver->parts.joints->next, solver->parts.joints->state, states);
     for (int j = 0; j < solver->n_joints; j++) {
         flow_solver_begin_interval(solver, j, NULL, 0.0);
     }
     if (status == MASING_OK) {
         status = evaluate(solver, 0.0, y, N_VGetArrayPointer(solver->rate));
     }
-    memcpy(solver->parts.joints->state, solver->held, states);
+    memcpy(solver->parts.joints->state, solver->parts.joints->next, states);
     if (status == MASING_OK) {
         status = flow_solver_enter(solver, 0.0, NULL);
     }
@@ -487,7 +487,6 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->largest = arena_doubles(arena, 2 * n_modes);
     solver->force = arena_doubles(arena, n_modes + (size_t)solver->parts.ports->n_ports);
     solver->damping = arena_doubles(arena, n_modes);
-    solver->held = arena_doubles(arena, joints_state_size(solver->parts.joints));
     double **of_axes[] = {&solver->x, &solver->v, &solver->a, &solver->f, &solver->span};
     for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
         *of_axes[i] = arena_doubles(arena, n_axes);

@@ -43,7 +43,6 @@ struct flow_solver {
     double *force, *damping;   /* [n_modes + n_ports], [n_modes] */
     double *x, *v, *a, *f;     /* [n_axes] */
     double *span;              /* [n_axes] sizes that displacements may have, roughly */
-    double *held;              /* [states of all joints] scratch */
     struct massless *massless; /* joints on DOFs without mass, or NULL */
     double accuracy; /* that of the parts, as CVODE takes it, whose mean counts the work */
     double time;     /* that was reached last */
