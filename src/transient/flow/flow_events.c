@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "transient/flow/flow_solver.h"
-#include "transient/flow/massless.h"
 
 /* Below this part of the tolerance of velocities a joint may still be at rest. */
 static const double REST_SHARE = 1e-3, LEAST_REST_SHARE = 8.0 * DBL_EPSILON;
@@ -61,13 +60,21 @@ void flow_solver_set_rest(struct flow_solver *solver)
     }
 }
 
-static void monitors_of(const struct flow_solver *solver, int j,
-                        const struct masing_flow_point *point, double *values)
+void flow_solver_monitors_of(const struct flow_solver *solver, int j,
+                             const struct masing_flow_point *point, double *values)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
     joint->law->family->flow->monitors(joint->law, joint->parameters,
                                        joints_state(solver->parts.joints, j),
                                        solver->regime + solver->regime_start[j], point, values);
+}
+
+enum masing_status flow_solver_leave(const struct flow_solver *solver, int j,
+                                     const struct masing_flow_point *point, double *memory)
+{
+    const struct joint *joint = &solver->parts.model->joints[j];
+    return joint->law->family->flow->leave(
+        joint->law, joint->parameters, solver->regime + solver->regime_start[j], point, memory);
 }
 
 /*
@@ -86,7 +93,7 @@ int flow_solver_monitors(realtype time, N_Vector y, realtype *values, void *cont
     for (int j = 0; j < solver->n_joints; j++) {
         struct masing_flow_point point = flow_solver_point(solver, j, state);
         point.a = solver->a + solver->parts.model->joints[j].first_axis;
-        monitors_of(solver, j, &point, values + solver->monitor_start[j]);
+        flow_solver_monitors_of(solver, j, &point, values + solver->monitor_start[j]);
         int first = solver->monitor_start[j];
         int end = has_reversals(solver, j) ? first + 1 : solver->monitor_start[j + 1];
         for (int g = first; g < end; g++) {
@@ -104,7 +111,7 @@ static double direction_of(const struct flow_solver *solver, int j)
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
     double *values = solver->monitors + solver->monitor_start[j];
     point.v = &forwards;
-    monitors_of(solver, j, &point, values);
+    flow_solver_monitors_of(solver, j, &point, values);
     return values[0] > 0.0 ? 1.0 : -1.0;
 }
 
@@ -126,15 +133,6 @@ void flow_solver_begin_interval(struct flow_solver *solver, int j, const int *en
     joint->law->family->flow->enter(joint->law, joint->parameters, &point, ended,
                                     joints_state(solver->parts.joints, j),
                                     solver->regime + solver->regime_start[j], z);
-}
-
-static bool has_ended(const struct flow_solver *solver, int j, const int *roots)
-{
-    bool any = false;
-    for (int g = solver->monitor_start[j]; g < solver->monitor_start[j + 1]; g++) {
-        any = any || roots[g];
-    }
-    return any;
 }
 
 /* The displacement of a joint, beyond the limits that ended its interval. */
@@ -172,9 +170,8 @@ static enum masing_status pass_event(struct flow_solver *solver, int j, const in
     if (has_reversals(solver, j) && roots[first]) {
         direction = direction_of(solver, j) * (roots[first] < 0 ? -1.0 : 1.0);
     }
-    enum masing_status status = joint->law->family->flow->leave(
-        joint->law, joint->parameters, solver->regime + solver->regime_start[j], &point,
-        joints_state(solver->parts.joints, j));
+    enum masing_status status =
+        flow_solver_leave(solver, j, &point, joints_state(solver->parts.joints, j));
     if (status == MASING_OK) {
         flow_solver_begin_interval(solver, j, roots + first, direction);
     }
@@ -189,9 +186,13 @@ enum masing_status flow_solver_enter(struct flow_solver *solver, double time, co
         massless_accelerate(solver->massless, time);
     }
     for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
+        bool has_ended = false;
+        for (int g = solver->monitor_start[j]; roots && g < solver->monitor_start[j + 1]; g++) {
+            has_ended = has_ended || roots[g];
+        }
         if (!roots) {
             flow_solver_begin_interval(solver, j, NULL, 0.0);
-        } else if (has_ended(solver, j, roots)) {
+        } else if (has_ended) {
             status = pass_event(solver, j, roots);
         }
     }

@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/pi.h"
-#include "transient/flow/massless.h"
 
 /* Internal steps within one step. */
 enum { MOST_INTERNAL_STEPS = 200000 };
@@ -317,16 +316,6 @@ static enum masing_status hand_over(struct flow_solver *solver, double time)
     return status;
 }
 
-static enum masing_status arrive(struct flow_solver *solver, double time)
-{
-    bool is_any;
-    enum masing_status status = flow_solver_end_overdue(solver, time, &is_any);
-    if (is_any && status == MASING_OK) {
-        status = restart(solver, time);
-    }
-    return status == MASING_OK ? hand_over(solver, time) : status;
-}
-
 static enum masing_status advance(void *self, double time)
 {
     struct flow_solver *solver = self;
@@ -335,7 +324,10 @@ static enum masing_status advance(void *self, double time)
         solver->why = MASING_OK;
         int result = CVode(solver->cvode, time, solver->y, &reached, CV_NORMAL);
         if (result == CV_SUCCESS) {
-            return arrive(solver, time);
+            bool is_any;
+            enum masing_status arrived = flow_solver_end_overdue(solver, time, &is_any);
+            arrived = is_any && arrived == MASING_OK ? restart(solver, time) : arrived;
+            return arrived == MASING_OK ? hand_over(solver, time) : arrived;
         }
         if (result != CV_ROOT_RETURN) {
             solver->trouble =
@@ -371,30 +363,24 @@ static enum masing_status corner(void *self, double time)
     return status == MASING_OK ? restart(self, time) : status;
 }
 
-/* What the joints remember up to now: their states are those of the present intervals. */
-static enum masing_status leave_intervals(const struct flow_solver *solver, double *memory)
-{
-    const struct joints *joints = solver->parts.joints;
-    enum masing_status status = MASING_OK;
-    memcpy(memory, joints->state, joints_state_size(joints) * sizeof(double));
-    for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
-        const struct joint *joint = &solver->parts.model->joints[j];
-        const struct masing_flow_point point =
-            flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
-        status = joint->law->family->flow->leave(joint->law, joint->parameters,
-                                                 solver->regime + solver->regime_start[j],
-                                                 &point, memory + joints->state_start[j]);
-    }
-    return status;
-}
-
+/* The joints' own states are those of the present intervals, which are left here. */
 static enum masing_status state(const void *self, double *memory, double *velocities)
 {
     const struct flow_solver *solver = self;
+    const struct joints *joints = solver->parts.joints;
+    enum masing_status status = MASING_OK;
     if (velocities) {
         memcpy(velocities, solver->v, (size_t)solver->n_axes * sizeof(double));
     }
-    return memory ? leave_intervals(solver, memory) : MASING_OK;
+    if (memory) {
+        memcpy(memory, joints->state, joints_state_size(joints) * sizeof(double));
+    }
+    for (int j = 0; memory && j < solver->n_joints && status == MASING_OK; j++) {
+        const struct masing_flow_point point =
+            flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
+        status = flow_solver_leave(solver, j, &point, memory + joints->state_start[j]);
+    }
+    return status;
 }
 
 /* Where it begins anew, work becomes as accurate as the motion. */
@@ -452,21 +438,6 @@ static enum masing_status refuse(const struct stepper_parts *parts, struct masin
     return MASING_OK;
 }
 
-static void lay_out(struct flow_solver *solver)
-{
-    for (int j = 0; j < solver->n_joints; j++) {
-        const struct joint *joint = &solver->parts.model->joints[j];
-        struct masing_flow_size size;
-        joint->law->family->flow->size(joint->law, joint->parameters, &size);
-        solver->z_start[j + 1] = solver->z_start[j] + size.n_states;
-        solver->monitor_start[j + 1] = solver->monitor_start[j] + size.n_monitors;
-        solver->regime_start[j + 1] = solver->regime_start[j] + size.n_regime;
-        solver->needs_acceleration =
-            solver->needs_acceleration || size.monitors_by_acceleration;
-    }
-    solver->n_z = solver->z_start[solver->n_joints];
-}
-
 static enum masing_status allocate(struct flow_solver *solver, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -477,7 +448,17 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->monitor_start = arena_array(arena, n_joints + 1, sizeof(int));
     solver->regime_start = arena_array(arena, n_joints + 1, sizeof(int));
     TRY_ALLOCATED(!arena->has_failed);
-    lay_out(solver);
+    for (int j = 0; j < solver->n_joints; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        struct masing_flow_size size;
+        joint->law->family->flow->size(joint->law, joint->parameters, &size);
+        solver->z_start[j + 1] = solver->z_start[j] + size.n_states;
+        solver->monitor_start[j + 1] = solver->monitor_start[j] + size.n_monitors;
+        solver->regime_start[j + 1] = solver->regime_start[j] + size.n_regime;
+        solver->needs_acceleration =
+            solver->needs_acceleration || size.monitors_by_acceleration;
+    }
+    solver->n_z = solver->z_start[n_joints];
     size_t n_monitors = (size_t)solver->monitor_start[n_joints];
     solver->regime = arena_doubles(arena, (size_t)solver->regime_start[n_joints]);
     solver->roots = arena_array(arena, n_monitors, sizeof(int));
@@ -494,14 +475,6 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
-}
-
-/* CVODE's norm of errors is a mean square over all of y. */
-static void set_accuracy(struct flow_solver *solver)
-{
-    double n = 2.0 * solver->n_modes + solver->n_z;
-    solver->accuracy = solver->parts.model->spec.integration.accuracy *
-                       (n > 0.0 ? sqrt(n / (n + FLOW_WORK)) : 1.0);
 }
 
 static enum masing_status create_cvode(struct flow_solver *solver, struct masing_error *error)
@@ -551,7 +524,9 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
     solver->n_axes = parts->ports->n_axes;
     solver->n_joints = parts->model->spec.n_joints;
     TRY(allocate(solver, error));
-    set_accuracy(solver);
+    /* CVODE's norm of errors is a mean square over all of y */
+    double n = 2.0 * solver->n_modes + solver->n_z;
+    solver->accuracy = stepper->accuracy * (n > 0.0 ? sqrt(n / (n + FLOW_WORK)) : 1.0);
     TRY(massless_create(solver, &solver->massless, error));
     TRY(create_cvode(solver, error));
 done:

@@ -55,6 +55,13 @@ struct flow_solver {
 struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int joint,
                                            const double *y);
 
+/* Its monitors there; what it remembers where its interval ends there, into memory, which is as
+ * it was when that began. */
+void flow_solver_monitors_of(const struct flow_solver *solver, int joint,
+                             const struct masing_flow_point *point, double *values);
+enum masing_status flow_solver_leave(const struct flow_solver *solver, int joint,
+                                     const struct masing_flow_point *point, double *memory);
+
 /* Displacements and velocities of the joints at a state y; accelerations and forces, too. */
 enum masing_status flow_solver_project(struct flow_solver *solver, double time,
                                        const double *y);
@@ -84,5 +91,35 @@ int flow_solver_monitors(realtype time, N_Vector y, realtype *values, void *cont
 /* What the model file calls accurate. MASING_UNSUPPORTED where a law is no differential
  * equation. MASING_NOT_CONVERGED: the solver failed, or the events never end (chatter). */
 extern const struct stepper_type flow_stepper;
+
+/*
+ * massless.c: joints on DOFs without mass, whose displacements solve at each instant
+ *   x + F f(x, z) = x_free,
+ * the internal states z being those of the differential equation. Their velocities follow from
+ *   (I + F df/dx) x' = x_free',
+ * df/dx being what f changes by along the interval, with what x' does to z.
+ */
+
+/* NULL where no joint acts on a DOF without mass. The solver is lent. */
+enum masing_status massless_create(struct flow_solver *solver, struct massless **massless,
+                                   struct masing_error *error);
+
+/* The joints' displacements at time 0 and, as if they had no forces, velocities. */
+enum masing_status massless_begin(struct massless *massless, const double *y);
+
+/* Displacements and velocities of the joints at a state y; those of the solver come in as the
+ * modes give them. MASING_NOT_CONVERGED: there are none that continue those found last. */
+enum masing_status massless_follow(struct massless *massless, double time, const double *y);
+
+/* Accelerations of the joints, those of the solver coming in as the modes give them: right
+ * where a joint is at rest. */
+void massless_accelerate(struct massless *massless, double time);
+
+/* After an event the velocities jump: other joints may have come to an end of their interval,
+ * or have to turn. y changes in their states. */
+enum masing_status massless_settle(struct massless *massless, double time, double *y);
+
+/* Why the last call did not converge. */
+const char *massless_trouble(const struct massless *massless);
 
 #endif

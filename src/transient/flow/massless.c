@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/flow/massless.h"
+#include "transient/flow/flow_solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,9 +39,9 @@ static void evaluate_axis(struct massless *massless, int i, const double *x)
     struct masing_flow_point point = flow_solver_point(solver, j, massless->y);
     struct masing_flow_tangent tangent;
     point.x = x + axis;
-    joint->law->family->flow->tangent(
-        joint->law, joint->parameters, joints_state(massless->solver->parts.joints, j),
-        solver->regime + solver->regime_start[j], &point, &tangent);
+    joint->law->family->flow->tangent(joint->law, joint->parameters, joints_state(joints, j),
+                                      solver->regime + solver->regime_start[j], &point,
+                                      &tangent);
     joints->f[axis] = tangent.force;
     joints->fx[joints->block_start[j]] = massless->partial[axis] = tangent.partial;
     massless->along[axis] = tangent.along;
@@ -54,22 +54,6 @@ static enum masing_status evaluate(void *context, const double *x, const double 
     (void)v;
     for (int i = 0; i < massless->flexible->n; i++) {
         evaluate_axis(massless, i, x);
-    }
-    return MASING_OK;
-}
-
-static enum masing_status refuse(const struct massless *massless, struct masing_error *error)
-{
-    for (int i = 0; i < massless->flexible->n; i++) {
-        const struct joint *joint =
-            &massless->solver->parts.model->joints[massless->flexible->joints[i]];
-        if (!joint->law->family->flow->tangent) {
-            return masing_error_set(error, MASING_UNSUPPORTED,
-                                    "joint '%s' acts on a DOF without mass, where "
-                                    "integration.method: accurate does not support the law %s: "
-                                    "newmark does",
-                                    joint->name, joint->law->name);
-        }
     }
     return MASING_OK;
 }
@@ -106,7 +90,16 @@ enum masing_status massless_create(struct flow_solver *solver, struct massless *
     TRY_ALLOCATED(massless);
     massless->solver = solver;
     massless->flexible = flexible;
-    TRY(refuse(massless, error));
+    for (int i = 0; i < flexible->n; i++) {
+        const struct joint *joint = &solver->parts.model->joints[flexible->joints[i]];
+        if (!joint->law->family->flow->tangent) {
+            TRY(masing_error_set(error, MASING_UNSUPPORTED,
+                                 "joint '%s' acts on a DOF without mass, where "
+                                 "integration.method: accurate does not support the law %s: "
+                                 "newmark does",
+                                 joint->name, joint->law->name));
+        }
+    }
     TRY(allocate(massless, error));
     TRY(coupling_create(solver->parts.joints, flexible->compliance, 0.0, solver->parts.arena,
                         &massless->coupling, error));
@@ -228,8 +221,8 @@ enum masing_status massless_follow(struct massless *massless, double time, const
     struct flexible *flexible = massless->flexible;
     massless->y = y;
     memcpy(massless->x_free, solver->x, (size_t)solver->n_axes * sizeof(double));
-    flexible_add_loads(flexible, massless->solver->parts.omega * time, 0, massless->x_free);
-    flexible_add_loads(flexible, massless->solver->parts.omega * time, 1, solver->v);
+    flexible_add_loads(flexible, solver->parts.omega * time, 0, massless->x_free);
+    flexible_add_loads(flexible, solver->parts.omega * time, 1, solver->v);
     enum masing_status status = coupling_find(massless->coupling, massless->x_free, solver->v);
     bool is_good = status == MASING_OK && flexible_set(flexible, massless->partial) &&
                    is_continuous(massless) && flexible_set(flexible, massless->along);
@@ -256,27 +249,8 @@ enum { MOST_TURNS = 1000 };
 void massless_accelerate(struct massless *massless, double time)
 {
     struct flow_solver *solver = massless->solver;
-    flexible_add_loads(massless->flexible, massless->solver->parts.omega * time, 2, solver->a);
+    flexible_add_loads(massless->flexible, solver->parts.omega * time, 2, solver->a);
     flexible_follow(massless->flexible, solver->a);
-}
-
-/* The interval of a joint ends here and goes on as its velocity says. */
-static enum masing_status begin_anew(struct massless *massless, int j, double *y)
-{
-    struct flow_solver *solver = massless->solver;
-    const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
-    struct masing_flow_point point = flow_solver_point(solver, j, y);
-    double *z = y + 2 * solver->n_modes + solver->z_start[j];
-    double *regime = solver->regime + solver->regime_start[j];
-    enum masing_status status = flow->leave(joint->law, joint->parameters, regime, &point,
-                                            joints_state(massless->solver->parts.joints, j));
-    if (status == MASING_OK) {
-        point.a = point.v;
-        flow->enter(joint->law, joint->parameters, &point, NULL,
-                    joints_state(massless->solver->parts.joints, j), regime, z);
-    }
-    return status;
 }
 
 /* Whether a joint's motion is not that of its interval: its direction is not, or, if `passed`,
@@ -284,14 +258,11 @@ static enum masing_status begin_anew(struct massless *massless, int j, double *y
 static bool is_over(const struct massless *massless, int j, const double *y, bool passed)
 {
     const struct flow_solver *solver = massless->solver;
-    const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
+    const struct masing_flow *flow = solver->parts.model->joints[j].law->family->flow;
     const struct masing_flow_point point = flow_solver_point(solver, j, y);
     double *value = massless->monitors;
     bool is_over = false;
-    flow->monitors(joint->law, joint->parameters,
-                   joints_state(massless->solver->parts.joints, j),
-                   solver->regime + solver->regime_start[j], &point, value);
+    flow_solver_monitors_of(solver, j, &point, value);
     for (int g = 0; g < solver->monitor_start[j + 1] - solver->monitor_start[j]; g++) {
         bool is_reversal = g == 0 && flow->first_is_reversal;
         is_over =
@@ -306,7 +277,15 @@ static enum masing_status turn(struct massless *massless, int i, double *y)
 {
     enum masing_status status = MASING_OK;
     struct flow_solver *solver = massless->solver;
-    TRY(begin_anew(massless, massless->flexible->joints[i], y));
+    int j = massless->flexible->joints[i];
+    const struct joint *joint = &solver->parts.model->joints[j];
+    struct masing_flow_point point = flow_solver_point(solver, j, y);
+    double *memory = joints_state(solver->parts.joints, j);
+    TRY(flow_solver_leave(solver, j, &point, memory));
+    point.a = point.v;
+    joint->law->family->flow->enter(joint->law, joint->parameters, &point, NULL, memory,
+                                    solver->regime + solver->regime_start[j],
+                                    y + 2 * solver->n_modes + solver->z_start[j]);
     evaluate_axis(massless, i, massless->coupling->x);
     memcpy(solver->v, massless->v_free, (size_t)solver->n_axes * sizeof(double));
     if (!flexible_set(massless->flexible, massless->along)) {
