@@ -6,25 +6,62 @@
 
 #include "base/check.h"
 
+static void widen(struct extremum *extremum, double value)
+{
+    extremum->maximum = fmax(extremum->maximum, value);
+    extremum->minimum = fmin(extremum->minimum, value);
+}
+
+/* Cubic Hermite polynomial x0 + d0 s + b s^2 + a s^3 on s in [0, 1] and where it is level. */
+static void widen_by_cubic(struct extremum *extremum, double x0, double d0, double x1,
+                           double d1)
+{
+    double a = d0 + d1 - 2.0 * (x1 - x0), b = 3.0 * (x1 - x0) - 2.0 * d0 - d1;
+    double discriminant = b * b - 3.0 * a * d0;
+    if (!(discriminant >= 0.0)) {
+        return;
+    }
+    /* roots of 3 a s^2 + 2 b s + d0 without cancellation; a may be zero */
+    double sum = -(b + copysign(sqrt(discriminant), b));
+    double roots[2] = {sum / (3.0 * a), d0 / sum};
+    for (int i = 0; i < 2; i++) {
+        double s = roots[i];
+        if (s > 0.0 && s < 1.0) {
+            widen(extremum, x0 + s * (d0 + s * (b + s * a)));
+        }
+    }
+}
+
+/* Vertex of the parabola through three samples, if it lies within half a step of the middle. */
+static void widen_by_parabola(struct extremum *extremum, double before, double middle,
+                              double after)
+{
+    double slope = 0.5 * (after - before), curvature = after - 2.0 * middle + before;
+    if (fabs(slope) <= 0.5 * fabs(curvature) && curvature != 0.0) {
+        widen(extremum, middle - 0.5 * slope * slope / curvature);
+    }
+}
+
+void extremum_add(struct extremum *extremum, double step, double value, double rate)
+{
+    if (extremum->n == 0) {
+        extremum->maximum = extremum->minimum = value;
+    } else if (!isnan(rate)) {
+        widen_by_cubic(extremum, extremum->value[0], step * extremum->rate, value, step * rate);
+    } else if (extremum->n > 1) {
+        widen_by_parabola(extremum, extremum->value[1], extremum->value[0], value);
+    }
+    widen(extremum, value);
+    extremum->value[1] = extremum->value[0];
+    extremum->value[0] = value;
+    extremum->rate = rate;
+    extremum->n++;
+}
+
 /* Errors of a period's work in those of a step; parts of energies that are round-off. */
 static const double WORK_ERROR_FACTOR = 100.0, ENERGY_ROUNDING = 1e-14;
 /* Forces may change within a motion's openness. */
 static const double OPEN_FORCE_FACTOR = 2.0;
-
-double record_max(const struct record_output *output)
-{
-    return fmax(fabs(output->extremum.maximum), fabs(output->extremum.minimum));
-}
-
-double record_amp(const struct record_output *output)
-{
-    return 0.5 * (output->extremum.maximum - output->extremum.minimum);
-}
-
-double record_h1(const struct record_output *output)
-{
-    return hypot(output->cosine, output->sine);
-}
 
 enum masing_status record_create(struct integrator *integrator, struct record **created,
                                  struct masing_error *error)
@@ -51,20 +88,12 @@ done:
     return status;
 }
 
-/* Keep what the exchange of the next step needs. */
-static void remember(struct record *record, const struct integrator *integrator)
-{
-    size_t n_axes = (size_t)integrator->ports->n_axes;
-    memcpy(record->joint_force, integrator->joints->f, n_axes * sizeof(double));
-    memcpy(record->joint_x, integrator->joints->x, n_axes * sizeof(double));
-}
-
 enum masing_status record_begin(struct record *record, struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
     memset(record->outputs, 0, (size_t)record->n_outputs * sizeof *record->outputs);
-    record->energy_in = record->loss_joints = record->loss_damping = 0.0;
-    record->exchange = record->unknown = 0.0;
+    record->work = (struct work){0};
+    record->exchange = 0.0;
     record->n_steps = 0;
     TRY(integrator_measure(integrator));
     integrator_outputs(integrator, record->value, record->rate);
@@ -72,54 +101,44 @@ enum masing_status record_begin(struct record *record, struct integrator *integr
         extremum_add(&record->outputs[i].extremum, integrator->stepper.step, record->value[i],
                      record->rate[i]);
     }
-    remember(record, integrator);
-    memcpy(record->first_x, record->joint_x, (size_t)record->n_axes * sizeof(double));
+    for (int a = 0; a < record->n_axes; a++) {
+        record->first_x[a] = record->joint_x[a] = integrator->joints->x[a];
+        record->joint_force[a] = integrator->joints->f[a];
+    }
 done:
     return status;
-}
-
-static void add_energies(struct record *record, const struct integrator *integrator)
-{
-    const double *f = integrator->joints->f, *x = integrator->joints->x;
-    struct work work = integrator_work(integrator);
-    record->energy_in = work.loads;
-    record->loss_joints = work.joints;
-    record->loss_damping = work.damping;
-    record->unknown = work.doubt;
-    for (int i = 0; i < record->n_axes; i++) {
-        record->exchange +=
-            fabs(0.5 * (f[i] + record->joint_force[i]) * (x[i] - record->joint_x[i]));
-    }
-}
-
-static void add_output(struct record_output *output, const struct integrator *integrator,
-                       int n_steps, double value, double rate)
-{
-    double part = 1.0 / n_steps;
-    extremum_add(&output->extremum, integrator->stepper.step, value, rate);
-    output->mean += part * value;
-    output->cosine += 2.0 * part * integrator->forcing->cosines[integrator->phase] * value;
-    output->sine += 2.0 * part * integrator->forcing->sines[integrator->phase] * value;
 }
 
 void record_step(struct record *record, const struct integrator *integrator)
 {
     int n_steps = record->n_periods * integrator->n_steps;
+    double part = 1.0 / n_steps, step = integrator->stepper.step;
+    double cosine = integrator->forcing->cosines[integrator->phase];
+    double sine = integrator->forcing->sines[integrator->phase];
     record->n_steps++;
     integrator_outputs(integrator, record->value, record->rate);
     for (int i = 0; i < record->n_outputs; i++) {
         struct record_output *output = &record->outputs[i];
-        add_output(output, integrator, n_steps, record->value[i], record->rate[i]);
+        double value = record->value[i];
+        extremum_add(&output->extremum, step, value, record->rate[i]);
+        output->mean += part * value;
+        output->cosine += 2.0 * part * cosine * value;
+        output->sine += 2.0 * part * sine * value;
         if (record->n_steps == 1) {
-            record->second[i] = record->value[i];
+            record->second[i] = value;
         }
         /* a periodic signal goes on as it began: its vertex may lie at the seam */
         if (record->n_steps == n_steps && isnan(record->rate[i])) {
-            extremum_add(&output->extremum, integrator->stepper.step, record->second[i], NAN);
+            extremum_add(&output->extremum, step, record->second[i], NAN);
         }
     }
-    add_energies(record, integrator);
-    remember(record, integrator);
+    record->work = integrator_work(integrator);
+    for (int a = 0; a < record->n_axes; a++) {
+        double f = integrator->joints->f[a], x = integrator->joints->x[a];
+        record->exchange += fabs(0.5 * (f + record->joint_force[a]) * (x - record->joint_x[a]));
+        record->joint_force[a] = f;
+        record->joint_x[a] = x;
+    }
 }
 
 double record_unknown_loss(const struct record *record, const struct integrator *integrator)
@@ -130,6 +149,6 @@ double record_unknown_loss(const struct record *record, const struct integrator 
         open +=
             fabs(integrator->joints->f[i] * (integrator->joints->x[i] - record->first_x[i]));
     }
-    return record->unknown + WORK_ERROR_FACTOR * accuracy * record->exchange +
+    return record->work.doubt + WORK_ERROR_FACTOR * accuracy * record->exchange +
            OPEN_FORCE_FACTOR * open;
 }

@@ -3,8 +3,20 @@
 #ifndef MASING_TRANSIENT_RECORD_H
 #define MASING_TRANSIENT_RECORD_H
 
-#include "transient/extremum.h"
+#include <math.h>
+
 #include "transient/integrator.h"
+
+/* Largest and smallest value of a sampled signal, also between the samples. */
+struct extremum {
+    double maximum, minimum;
+    int n;                 /* samples so far */
+    double value[2], rate; /* the last two values, newest first, and the last derivative */
+};
+
+/* The next sample, a time step after the last. rate: its time derivative (then the signal is
+ * taken as a cubic in between), or NAN (a parabola through three samples). */
+void extremum_add(struct extremum *extremum, double step, double value, double rate);
 
 struct record_output {
     struct extremum extremum;
@@ -12,9 +24,18 @@ struct record_output {
 };
 
 /* max |x|, half peak to peak, amplitude of the first harmonic */
-double record_max(const struct record_output *output);
-double record_amp(const struct record_output *output);
-double record_h1(const struct record_output *output);
+static inline double record_max(const struct record_output *output)
+{
+    return fmax(fabs(output->extremum.maximum), fabs(output->extremum.minimum));
+}
+static inline double record_amp(const struct record_output *output)
+{
+    return 0.5 * (output->extremum.maximum - output->extremum.minimum);
+}
+static inline double record_h1(const struct record_output *output)
+{
+    return hypot(output->cosine, output->sine);
+}
 
 struct record {
     int n_outputs, n_axes;
@@ -23,10 +44,8 @@ struct record {
     double *second;                /* [n_outputs] values one step after the beginning */
     int n_periods;                 /* of the load that are recorded; 1 unless set otherwise */
     int n_steps;                   /* since the beginning */
-    double energy_in;              /* work of the loads in all of them, J */
-    double loss_joints, loss_damping;
-    double exchange;               /* work on the joints, to and fro, by the steps */
-    double unknown;                /* by how much loss_joints is in doubt */
+    struct work work;              /* in all of them */
+    double exchange;               /* work on the joints, to and fro, by the steps, J */
     double *joint_force, *joint_x; /* [n_axes] one step ago */
     double *first_x;               /* [n_axes] at the beginning */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/extremum.h"
+#include "transient/record.h"
 
 #include "tap.h"
 

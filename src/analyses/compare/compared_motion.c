@@ -131,7 +131,7 @@ void compared_motion_finish(struct compared_motion *motion, const struct record 
                                                       .high = output->extremum.maximum};
     }
     find_sizes(motion);
-    motion->joint_loss = record->loss_joints / record->n_periods;
+    motion->joint_loss = record->work.joints / record->n_periods;
     motion->unknown_loss = record_unknown_loss(record, integrator) / record->n_periods;
 }
 

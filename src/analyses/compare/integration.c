@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "base/processor_time.h"
 #include "harmonic/recovery/modal_motion.h"
-#include "transient/periodic/offsets.h"
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"
 #include "transient/reduction.h"

@@ -18,7 +18,6 @@
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "model/message.h"
-#include "transient/periodic/offsets.h"
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"
 #include "transient/reduction.h"
@@ -166,9 +165,9 @@ static void summarise(struct run *run)
         };
     }
     double part = 1.0 / record->n_periods;
-    summary->energy_in = part * record->energy_in;
-    summary->energy_joints = part * record->loss_joints;
-    summary->energy_lost = part * (record->loss_joints + record->loss_damping);
+    summary->energy_in = part * record->work.loads;
+    summary->energy_joints = part * record->work.joints;
+    summary->energy_lost = part * (record->work.joints + record->work.damping);
     summary->is_steady = run->settled.is_steady;
 }
 

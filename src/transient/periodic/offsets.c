@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/periodic/offsets.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "transient/periodic/periodic.h"
 #include "transient/rigid_body.h"
 #include "transient/periodic/shooting.h"
 
@@ -39,15 +38,6 @@ done:
     return status;
 }
 
-static void gather(const struct followed *followed, int n_all, const struct joint *joint,
-                   const double *from, double *to)
-{
-    size_t n = (size_t)joint->n_axes, width = (size_t)n_all, first = (size_t)joint->first_axis;
-    for (size_t i = 0; i < (size_t)followed->n_samples; i++) {
-        memcpy(to + i * n, from + i * width + first, n * sizeof(double));
-    }
-}
-
 /* Follows its motion from what it remembers: does any of it slip, or part? */
 static enum masing_status find_stuck(const struct integrator *integrator,
                                      const struct followed *followed, int j, bool *is_stuck,
@@ -56,7 +46,7 @@ static enum masing_status find_stuck(const struct integrator *integrator,
     enum masing_status status = MASING_OK;
     const struct joint *joint = &integrator->joints->joint[j];
     const struct masing_family *family = joint->law->family;
-    size_t n = (size_t)followed->n_samples, n_own = n * (size_t)joint->n_axes;
+    size_t n = (size_t)followed->n_samples, n_axes = (size_t)joint->n_axes, n_own = n * n_axes;
     struct arena arena = {0};
     double *x = arena_doubles(&arena, n_own), *v = arena_doubles(&arena, n_own);
     double *f = arena_doubles(&arena, n_own);
@@ -64,8 +54,11 @@ static enum masing_status find_stuck(const struct integrator *integrator,
         arena_doubles(&arena, family->workspace_size(joint->law, followed->n_samples, 0, 0));
     struct masing_forces forces = {.f = f, .slip_share = NAN};
     TRY_ALLOCATED(!arena.has_failed);
-    gather(followed, integrator->joints->n_axes, joint, followed->x, x);
-    gather(followed, integrator->joints->n_axes, joint, followed->v, v);
+    for (size_t i = 0; i < n; i++) {
+        size_t from = i * (size_t)integrator->joints->n_axes + (size_t)joint->first_axis;
+        memcpy(x + i * n_axes, followed->x + from, n_axes * sizeof(double));
+        memcpy(v + i * n_axes, followed->v + from, n_axes * sizeof(double));
+    }
     const struct masing_path path = {.n_samples = followed->n_samples,
                                      .n_axes = joint->n_axes,
                                      .time_step = integrator->period / integrator->n_steps,
@@ -146,7 +139,7 @@ enum masing_status offsets_find(struct integrator *integrator, int n_periods,
         return MASING_OK;
     }
     TRY(mark_stuck(integrator, n_periods, offsets, error));
-    TRY(mark_neutral(integrator, n_periods, offsets, error));
+    status = mark_neutral(integrator, n_periods, offsets, error);
 done:
     return status;
 }

@@ -153,17 +153,6 @@ static int span(int m)
     return m * ((STEADY_MEMORY - 2) / m + 1);
 }
 
-static void measure_changes(struct steady *steady, const struct integrator *integrator)
-{
-    size_t n = (size_t)integrator->ports->n_modes;
-    *change_over(steady, 1, 0) = steady->changes[0];
-    for (int m = 2; m <= STEADY_MOST_PERIODS && m <= steady->n_periods; m++) {
-        int at = (steady->n_periods - m) % STEADY_MOST_PERIODS;
-        const double *q = steady->past + (size_t)at * 2 * n;
-        *change_over(steady, m, 0) = relative_change(steady, integrator, q, q + n);
-    }
-}
-
 /* What the change over m periods, now and so many periods ago, has lost in m periods. */
 static double lost(struct steady *steady, int m, int periods)
 {
@@ -190,15 +179,21 @@ static double distance_from(struct steady *steady, int m)
     return change / fmax(left, m * SLOWEST_SHRINKAGE);
 }
 
+/* Near a motion of m periods: the fewest over which it changes by no more than this. */
+static int least_order(struct steady *steady, int m, double most_change)
+{
+    int d = 1;
+    while (d < m && (m % d != 0 || *change_over(steady, d, 0) > most_change)) {
+        d++;
+    }
+    return d;
+}
+
 /* Near a motion of m periods: after how many does it repeat? 0: too early to tell. A change
  * over these is at most twice the distance. */
 static int order_within(struct steady *steady, int m, double distance)
 {
-    int d = 1;
-    while (d < m && (m % d != 0 || *change_over(steady, d, 0) >
-                                       fmax(steady->tolerance, ORDER_MARGIN * distance))) {
-        d++;
-    }
+    int d = least_order(steady, m, fmax(steady->tolerance, ORDER_MARGIN * distance));
     double change = *change_over(steady, d, 0);
     if (change > steady->tolerance || (d > 1 && steady->is_linear)) {
         return 0;
@@ -221,17 +216,6 @@ static int find_order(struct steady *steady)
     return order;
 }
 
-/* After a motion of so many periods: the fewest after which it repeats within the tolerance. */
-static int steady_least_order(struct steady *steady, int n_periods)
-{
-    int d = 1;
-    while (d < n_periods &&
-           (n_periods % d != 0 || *change_over(steady, d, 0) > steady->tolerance)) {
-        d++;
-    }
-    return d;
-}
-
 /* The largest order that would have been recognised in so many periods; 1: none but the load's.
  */
 static int steady_most_order(const struct steady *steady)
@@ -244,16 +228,6 @@ static int steady_most_order(const struct steady *steady)
     return m;
 }
 
-/* The state at which the period began is one more of the past. */
-static void remember(struct steady *steady, const struct integrator *integrator)
-{
-    size_t n = (size_t)integrator->ports->n_modes;
-    int at = steady->n_periods % STEADY_MOST_PERIODS;
-    double *q = steady->past + (size_t)at * 2 * n;
-    memcpy(q, steady->q, n * sizeof(double));
-    memcpy(q + n, steady->v, n * sizeof(double));
-}
-
 /* A period has ended and the next begins. True if the motion is periodic: with the period of
  * the load, or with a multiple of it, see order. */
 static bool steady_end(struct steady *steady, const struct integrator *integrator)
@@ -261,9 +235,17 @@ static bool steady_end(struct steady *steady, const struct integrator *integrato
     steady_sample(steady, integrator);
     memmove(steady->changes + 1, steady->changes, (STEADY_MEMORY - 1) * sizeof(double));
     steady->changes[0] = relative_change(steady, integrator, steady->q, steady->v);
-    remember(steady, integrator);
+    /* the state at which the period began is one more of the past */
+    size_t n = (size_t)integrator->ports->n_modes;
+    double *q = steady->past + (size_t)(steady->n_periods % STEADY_MOST_PERIODS) * 2 * n;
+    memcpy(q, steady->q, n * sizeof(double));
+    memcpy(q + n, steady->v, n * sizeof(double));
     steady->n_periods++;
-    measure_changes(steady, integrator);
+    *change_over(steady, 1, 0) = steady->changes[0];
+    for (int m = 2; m <= STEADY_MOST_PERIODS && m <= steady->n_periods; m++) {
+        q = steady->past + (size_t)((steady->n_periods - m) % STEADY_MOST_PERIODS) * 2 * n;
+        *change_over(steady, m, 0) = relative_change(steady, integrator, q, q + n);
+    }
     double left = fmax(1.0 - shrinkage(steady), SLOWEST_SHRINKAGE);
     steady->distance = steady->changes[0] == 0.0 ? 0.0 : steady->changes[0] / left;
     if (left < SLOW_SHRINKAGE && steady->n_periods > STEADY_MOST_PERIODS) {
@@ -450,7 +432,7 @@ static enum masing_status find_divisor(struct search *search, struct masing_erro
             result->cycles++;
         }
     }
-    search->order = steady_least_order(steady, search->order);
+    search->order = least_order(steady, search->order, steady->tolerance);
 done:
     steady_destroy(steady);
     return status;
@@ -517,56 +499,26 @@ done:
     return status;
 }
 
-/* A whole history goes on as it is. */
-static enum masing_status centre(struct integrator *integrator,
-                                 const struct periodic_observer *observer,
-                                 const struct periodic_result *result,
-                                 struct masing_error *error)
-{
-    return result->is_steady && !observer->step
-               ? rigid_body_centre(integrator, result->order, error)
-               : MASING_OK;
-}
-
-static enum masing_status shoot_and_march(struct integrator *integrator, double tolerance,
-                                          int max_cycles,
-                                          const struct periodic_observer *observer,
-                                          struct periodic_result *result,
-                                          struct masing_error *error)
-{
-    struct search search = {.integrator = integrator,
-                            .observer = observer,
-                            .result = result,
-                            .tolerance = tolerance,
-                            .rough = FIRST_ROUGHNESS,
-                            .max_cycles = max_cycles,
-                            .to_march = FIRST_MARCH,
-                            .order = 1};
-    return find(&search, error);
-}
-
 /* March; shoot where that takes long, and march on where there is nothing to shoot with. */
-static enum masing_status march_or_shoot(struct integrator *integrator, double tolerance,
-                                         int max_cycles,
-                                         const struct periodic_observer *observer,
-                                         struct periodic_result *result,
-                                         struct masing_error *error)
+static enum masing_status march_or_shoot(struct search *search, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct periodic_result *result = search->result;
     struct masing_error unsupported = {0};
-    int first = max_cycles < FIRST_MARCH ? max_cycles : FIRST_MARCH;
-    TRY(periodic_march(integrator, tolerance, first, observer, result, error));
-    if (result->is_steady || result->is_cancelled || result->cycles >= max_cycles) {
+    int most = search->max_cycles, first = most < FIRST_MARCH ? most : FIRST_MARCH;
+    TRY(periodic_march(search->integrator, search->tolerance, first, search->observer, result,
+                       error));
+    if (result->is_steady || result->is_cancelled || result->cycles >= most) {
         goto done;
     }
-    status = shoot_and_march(integrator, tolerance, max_cycles, observer, result, &unsupported);
-    if (status != MASING_UNSUPPORTED) {
-        TRY(status < 0 ? masing_error_set(error, status, "%s", unsupported.message) : status);
-        goto done;
+    status = find(search, &unsupported);
+    if (status == MASING_UNSUPPORTED) {
+        TRY(periodic_march(search->integrator, search->tolerance, most - first,
+                           search->observer, result, error));
+        result->cycles += first;
+    } else if (status < 0) {
+        masing_error_set(error, status, "%s", unsupported.message);
     }
-    status = MASING_OK;
-    TRY(periodic_march(integrator, tolerance, max_cycles - first, observer, result, error));
-    result->cycles += first;
 done:
     return status;
 }
@@ -577,17 +529,24 @@ enum masing_status periodic_run(struct integrator *integrator, double tolerance,
 {
     enum masing_status status = MASING_OK;
     bool is_marching = integrator->model->spec.integration.steady == MASING_STEADY_MARCHING;
-    tolerance = periodic_tolerance(integrator, tolerance);
+    struct search search = {.integrator = integrator,
+                            .observer = observer,
+                            .result = result,
+                            .tolerance = periodic_tolerance(integrator, tolerance),
+                            .rough = FIRST_ROUGHNESS,
+                            .max_cycles = max_cycles,
+                            .to_march = FIRST_MARCH,
+                            .order = 1};
     *result =
         (struct periodic_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
-    if (observer->step || !(tolerance > 0.0) || (is_marching && !may_shoot)) {
-        TRY(periodic_march(integrator, tolerance, max_cycles, observer, result, error));
-    } else if (is_marching) {
-        TRY(march_or_shoot(integrator, tolerance, max_cycles, observer, result, error));
+    if (observer->step || !(search.tolerance > 0.0) || (is_marching && !may_shoot)) {
+        TRY(periodic_march(integrator, search.tolerance, max_cycles, observer, result, error));
     } else {
-        TRY(shoot_and_march(integrator, tolerance, max_cycles, observer, result, error));
+        TRY(is_marching ? march_or_shoot(&search, error) : find(&search, error));
     }
-    TRY(centre(integrator, observer, result, error));
+    if (result->is_steady && !observer->step) { /* a whole history goes on as it is */
+        TRY(rigid_body_centre(integrator, result->order, error));
+    }
 done:
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "masing/integrate.h"
 #include "transient/integrator.h"
 
 /* Functions may be NULL. */
@@ -68,5 +69,14 @@ double periodic_tolerance(const struct integrator *integrator, double tolerance)
 enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
                                 bool may_shoot, const struct periodic_observer *observer,
                                 struct periodic_result *result, struct masing_error *error);
+
+/*
+ * offsets.c: joints whose place in a periodic motion, and so its means and largest values,
+ * follows from how the motion began and from nothing else. Follow the motion, of so many
+ * periods of the load, on from the integrator's state and say of each joint [n_joints] what
+ * decides about its offset. Neutral ones are looked for where shooting can be.
+ */
+enum masing_status offsets_find(struct integrator *integrator, int n_periods,
+                                enum masing_offset *offsets, struct masing_error *error);
 
 #endif
