@@ -13,84 +13,63 @@ enum { MOST_MEMORIES = 128 };
 static enum masing_status measure(struct variation *variation, int most_states,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t capacity = 2 * (size_t)variation->n_modes + (size_t)variation->n_axes;
     for (int j = 0; j < variation->n_joints; j++) {
         const struct joint *joint = &variation->model->joints[j];
         const struct masing_family *family = joint->law->family;
         if (!family->step_change || !family->state_used || !family->state_moved) {
-            TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                                 "the law %s of joint %s cannot differentiate its steps",
-                                 joint->law->name, joint->name));
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "the law %s of joint %s cannot differentiate its steps",
+                                    joint->law->name, joint->name);
         }
         size_t size = family->state_size(joint->law, joint->parameters);
         variation->size[j] = size;
         capacity += size < MOST_MEMORIES ? size : MOST_MEMORIES;
     }
-    if (capacity > (size_t)most_states) {
-        TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                             "structure and joints have up to %zu states, more than %d",
-                             capacity, most_states));
-    }
     variation->capacity = (int)capacity;
-done:
-    return status;
+    return capacity <= (size_t)most_states
+               ? MASING_OK
+               : masing_error_set(error, MASING_UNSUPPORTED,
+                                  "structure and joints have up to %zu states, more than %d",
+                                  capacity, most_states);
 }
 
-static enum masing_status allocate_joints(struct variation *variation, struct arena *arena,
-                                          struct masing_error *error)
+/* Arrays of so many doubles. */
+static void add_arrays(struct arena *arena, size_t size, double **arrays[], size_t n)
 {
-    enum masing_status status = MASING_OK;
-    size_t n_joints = (size_t)variation->n_joints, largest = 1;
-    size_t capacity = (size_t)variation->capacity;
-    variation->state = arena_array(arena, n_joints, sizeof *variation->state);
-    variation->next = arena_array(arena, n_joints, sizeof *variation->next);
-    variation->change = arena_array(arena, n_joints, sizeof *variation->change);
-    variation->start = arena_array(arena, n_joints, sizeof *variation->start);
-    TRY_ALLOCATED(!arena->has_failed);
-    for (size_t j = 0; j < n_joints; j++) {
-        size_t size = variation->size[j];
-        variation->state[j] = arena_doubles(arena, size);
-        variation->next[j] = arena_doubles(arena, size);
-        variation->change[j] = arena_doubles(arena, size * capacity);
-        largest = size > largest ? size : largest;
+    for (size_t i = 0; i < n; i++) {
+        *arrays[i] = arena_doubles(arena, size);
     }
-    variation->trial = arena_doubles(arena, largest * capacity);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
 }
 
-static enum masing_status allocate(struct variation *variation, struct arena *arena,
-                                   struct masing_error *error)
+static void allocate(struct variation *v, struct arena *arena)
 {
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)variation->capacity, n_axes = (size_t)variation->n_axes;
-    size_t n_z = 2 * (size_t)variation->n_modes, rows = n_z > n_axes ? n_z : n_axes;
-    double **of_axes[] = {&variation->x, &variation->v, &variation->f, &variation->last_v};
-    double **squares[] = {&variation->fx,      &variation->fv,     &variation->last_fx,
-                          &variation->last_fv, &variation->matrix, &variation->inverse};
-    double **columns[] = {&variation->force, &variation->u, &variation->w, &variation->held,
-                          &variation->zero};
-    for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
-        *of_axes[i] = arena_doubles(arena, n_axes);
+    size_t n = (size_t)v->capacity, n_axes = (size_t)v->n_axes, n_joints = (size_t)v->n_joints;
+    size_t n_z = 2 * (size_t)v->n_modes, rows = n_z > n_axes ? n_z : n_axes, largest = 1;
+    double **of_axes[] = {&v->x, &v->v, &v->f, &v->last_v};
+    double **squares[] = {&v->fx, &v->fv, &v->last_fx, &v->last_fv, &v->matrix, &v->inverse};
+    double **columns[] = {&v->force, &v->u, &v->w, &v->held, &v->zero};
+    add_arrays(arena, n_axes, of_axes, sizeof of_axes / sizeof *of_axes);
+    add_arrays(arena, n_axes * n_axes, squares, sizeof squares / sizeof *squares);
+    add_arrays(arena, n_axes * n, columns, sizeof columns / sizeof *columns);
+    v->largest = arena_doubles(arena, 2 * n_joints);
+    v->z = arena_doubles(arena, n_z * n);
+    v->scratch = arena_doubles(arena, rows * n);
+    v->map = arena_doubles(arena, n * n);
+    v->memories = arena_array(arena, n, sizeof *v->memories);
+    v->pivots = arena_array(arena, n_axes, sizeof *v->pivots);
+    v->kept = arena_array(arena, n, sizeof *v->kept);
+    v->start = arena_array(arena, n_joints, sizeof *v->start);
+    v->state = arena_array(arena, n_joints, sizeof *v->state);
+    v->next = arena_array(arena, n_joints, sizeof *v->next);
+    v->change = arena_array(arena, n_joints, sizeof *v->change);
+    for (size_t j = 0; j < n_joints && !arena->has_failed; j++) {
+        v->state[j] = arena_doubles(arena, v->size[j]);
+        v->next[j] = arena_doubles(arena, v->size[j]);
+        v->change[j] = arena_doubles(arena, v->size[j] * n);
+        largest = v->size[j] > largest ? v->size[j] : largest;
     }
-    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
-        *squares[i] = arena_doubles(arena, n_axes * n_axes);
-    }
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        *columns[i] = arena_doubles(arena, n_axes * n);
-    }
-    variation->largest = arena_doubles(arena, 2 * (size_t)variation->n_joints);
-    variation->z = arena_doubles(arena, n_z * n);
-    variation->scratch = arena_doubles(arena, rows * n);
-    variation->map = arena_doubles(arena, n * n);
-    variation->memories = arena_array(arena, n, sizeof *variation->memories);
-    variation->pivots = arena_array(arena, n_axes, sizeof *variation->pivots);
-    variation->kept = arena_array(arena, n, sizeof *variation->kept);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    v->trial = arena_doubles(arena, largest * n);
 }
 
 enum masing_status variation_create(const struct masing_model *model, int n_modes,
@@ -111,8 +90,8 @@ enum masing_status variation_create(const struct masing_model *model, int n_mode
         TRY(propagator_create(model, n_modes, arena, &made->levels[level], error));
     }
     made->propagator = made->levels[0];
-    TRY(allocate_joints(made, arena, error));
-    TRY(allocate(made, arena, error));
+    allocate(made, arena);
+    TRY_ALLOCATED(!arena->has_failed);
     *variation = made;
 done:
     return status;
@@ -176,22 +155,11 @@ static enum masing_status change_joint(struct variation *variation, int j)
         variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
 }
 
-/* Where memories are held the force that a state keeps goes with the motion all the same: as
- * after a step that leads nowhere. */
-static enum masing_status follow_forces(struct variation *variation)
-{
-    enum masing_status status = MASING_OK;
-    for (int j = 0; j < variation->n_joints; j++) {
-        TRY(variation->size[j] > 0 ? change_joint(variation, j) : MASING_OK);
-    }
-done:
-    return status;
-}
-
 /* Choose the coordinates at the present states, and start one column with each; x and v are
  * those of the beginning. */
 static enum masing_status begin(struct variation *variation)
 {
+    enum masing_status status = MASING_OK;
     size_t n_z = 2 * (size_t)variation->n_modes, n_axes = (size_t)variation->n_axes;
     variation->n_memories = 0;
     for (int j = 0; j < variation->n_joints; j++) {
@@ -215,9 +183,7 @@ static enum masing_status begin(struct variation *variation)
     add_product(variation, variation->propagator->flexibility, -1.0, variation->force,
                 variation->u);
     for (int j = 0; j < variation->n_joints; j++) {
-        if (variation->size[j] > 0) {
-            memset(variation->change[j], 0, variation->start[j] * n * sizeof(double));
-        }
+        memset(variation->change[j], 0, variation->start[j] * n * sizeof(double));
     }
     for (size_t m = 0; m < (size_t)variation->n_memories; m++) {
         const struct variation_memory *memory = &variation->memories[m];
@@ -231,8 +197,14 @@ static enum masing_status begin(struct variation *variation)
                                             variation->u + first, variation->w + first,
                                             variation->change[j]);
         }
+        if (variation->size[j] > 0 && variation->holds_memories) {
+            /* the force that a state keeps goes with the motion all the same: as after a step
+             * that leads nowhere */
+            TRY(change_joint(variation, j));
+        }
     }
-    return variation->holds_memories ? follow_forces(variation) : MASING_OK;
+done:
+    return status;
 }
 
 /* The row of a coordinate at the end of the period. */
@@ -421,19 +393,6 @@ static enum masing_status couple(struct variation *variation)
     return solve(variation);
 }
 
-static enum masing_status change_states(struct variation *variation)
-{
-    enum masing_status status = MASING_OK;
-    for (int j = 0; j < variation->n_joints; j++) {
-        if (variation->size[j] > 0) {
-            TRY(change_joint(variation, j));
-            swap_states(variation, j);
-        }
-    }
-done:
-    return status;
-}
-
 /* A step of which the held ends are known. */
 static enum masing_status step(struct variation *variation)
 {
@@ -451,7 +410,12 @@ static enum masing_status step(struct variation *variation)
     add_product(variation, propagator->displacement, -1.0, variation->force, variation->u);
     add_product(variation, propagator->velocity, -1.0, variation->force, variation->w);
     propagator_force(propagator, variation->n, variation->force, variation->z);
-    status = change_states(variation);
+    for (int j = 0; j < variation->n_joints; j++) {
+        if (variation->size[j] > 0) {
+            TRY(change_joint(variation, j));
+            swap_states(variation, j);
+        }
+    }
 done:
     return status;
 }
@@ -530,22 +494,6 @@ static enum masing_status go(struct variation *variation, const struct variation
     return status;
 }
 
-/* Tangents at the beginning: of steps that lead nowhere. */
-static enum masing_status begin_tangents(struct variation *variation,
-                                         const struct variation_motion *motion)
-{
-    enum masing_status status = MASING_OK;
-    memset(variation->largest, 0, 2 * (size_t)variation->n_joints * sizeof(double));
-    motion->place(motion->context, 0.0, variation->x, variation->v);
-    for (int j = 0; j < variation->n_joints; j++) {
-        size_t at = (size_t)variation->model->joints[j].first_axis * (size_t)variation->n_axes;
-        TRY(step_joint(variation, j, variation->fx + at, variation->fv + at));
-    }
-    accept_place(variation);
-done:
-    return status;
-}
-
 enum masing_status variation_follow(struct variation *variation,
                                     const struct variation_motion *motion)
 {
@@ -555,7 +503,14 @@ enum masing_status variation_follow(struct variation *variation,
         TRY(propagator_set(variation->levels[level], time_step));
         time_step /= VARIATION_SPLIT;
     }
-    TRY(begin_tangents(variation, motion));
+    /* tangents at the beginning: of steps that lead nowhere */
+    memset(variation->largest, 0, 2 * (size_t)variation->n_joints * sizeof(double));
+    motion->place(motion->context, 0.0, variation->x, variation->v);
+    for (int j = 0; j < variation->n_joints; j++) {
+        size_t at = (size_t)variation->model->joints[j].first_axis * (size_t)variation->n_axes;
+        TRY(step_joint(variation, j, variation->fx + at, variation->fv + at));
+    }
+    accept_place(variation);
     TRY(begin(variation));
     for (int i = 0; i < motion->n_steps; i++) {
         TRY(go(variation, motion, i, i + 1, 0));
