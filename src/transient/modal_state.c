@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "linalg/dense.h"
+#include "linalg/lu.h"
 
 void modal_state_coupled_damping(const struct modal_state *modal, const double *v,
                                  double *force)
@@ -71,4 +72,54 @@ enum masing_status modal_state_create(const struct structure *structure, int n_a
     *created = modal;
 done:
     return status;
+}
+
+enum masing_status modal_stiffness_create(const struct structure *structure, int n_modes,
+                                          struct arena *arena,
+                                          struct modal_stiffness *stiffness,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)n_modes, lead = structure_uncoupled_modes(structure);
+    *stiffness =
+        (struct modal_stiffness){.structure = structure, .n = n, .lead = lead < n ? lead : n};
+    size_t m = n - stiffness->lead;
+    stiffness->matrix = arena_array(arena, m * m, sizeof *stiffness->matrix);
+    stiffness->pivots = arena_array(arena, m, sizeof *stiffness->pivots);
+    TRY_ALLOCATED(!arena->has_failed);
+done:
+    return status;
+}
+
+enum masing_status modal_stiffness_set(struct modal_stiffness *stiffness,
+                                       double complex acceleration, double complex velocity)
+{
+    const struct structure *structure = stiffness->structure;
+    size_t m = stiffness->n - stiffness->lead, lead = stiffness->lead;
+    stiffness->acceleration = acceleration;
+    stiffness->velocity = velocity;
+    for (size_t k = 0; k < m; k++) {
+        const double *column =
+            structure->damping_matrix + (lead + k) * (size_t)structure->n_modes + lead;
+        for (size_t i = 0; i < m; i++) {
+            stiffness->matrix[k * m + i] = velocity * column[i];
+        }
+        double omega = structure->omega[lead + k];
+        stiffness->matrix[k * (m + 1)] += omega * omega + acceleration;
+    }
+    return m > 0 ? lu_factor_complex((int)m, stiffness->matrix, stiffness->pivots) : MASING_OK;
+}
+
+void modal_stiffness_solve(const struct modal_stiffness *stiffness, double complex *x)
+{
+    const struct structure *structure = stiffness->structure;
+    size_t lead = stiffness->lead;
+    for (size_t k = 0; k < lead; k++) {
+        x[k] /= structure->omega[k] * structure->omega[k] + stiffness->acceleration +
+                stiffness->velocity * structure->modal_damping[k];
+    }
+    if (lead < stiffness->n) {
+        lu_solve_complex((int)(stiffness->n - lead), stiffness->matrix, stiffness->pivots,
+                         x + lead, 1);
+    }
 }

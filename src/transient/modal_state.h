@@ -7,6 +7,8 @@
 #ifndef MASING_TRANSIENT_MODAL_STATE_H
 #define MASING_TRANSIENT_MODAL_STATE_H
 
+#include <complex.h>
+
 #include "base/arena.h"
 #include "model/structure.h"
 
@@ -54,5 +56,26 @@ static inline void modal_state_damping(const struct modal_state *modal, const do
         modal_state_coupled_damping(modal, v, force);
     }
 }
+
+/*
+ * Harmonic motions of the first n modes: omega^2 + acceleration + velocity D, with complex
+ * factors from displacement to acceleration and velocity, -w^2 and i w of the equation itself.
+ */
+struct modal_stiffness {
+    const struct structure *structure; /* lent */
+    size_t n, lead;                    /* modes; first of them that damping does not couple */
+    double complex velocity, acceleration;
+    double complex *matrix; /* [n - lead][n - lead] factors of those that it couples */
+    int *pivots;
+};
+
+enum masing_status modal_stiffness_create(const struct structure *structure, int n_modes,
+                                          struct arena *arena,
+                                          struct modal_stiffness *stiffness,
+                                          struct masing_error *error);
+enum masing_status modal_stiffness_set(struct modal_stiffness *stiffness,
+                                       double complex acceleration, double complex velocity);
+/* Forces x [n] become motions. */
+void modal_stiffness_solve(const struct modal_stiffness *stiffness, double complex *x);
 
 #endif

@@ -13,6 +13,7 @@
 #include "model/joints.h"
 #include "model/output.h"
 #include "model/reduced_structure.h"
+#include "transient/modal_state.h"
 #include "transient/stepper.h"
 
 /*
@@ -35,15 +36,14 @@ struct trial {
     int n_harmonics;
     int harmonics[MOST_HARMONICS];
     double weight[MOST_HARMONICS];
-    double *forces;              /* [N_TRIALS][n_dofs] random sums of the patterns */
-    double *stuck;               /* [n_axes * n_axes] stiffness of the joints when they stick */
-    double *modal;               /* [n_axes + 3][n_modes] modal forces */
-    double complex *z;           /* [n_modes] */
-    double complex *matrix;      /* of the modes that damping couples */
-    double complex *axes;        /* [n_axes][n_ports] motions by forces on the axes */
-    double complex *closed;      /* [n_axes * n_axes] */
-    double complex *held;        /* [n_axes] forces of joints that stick */
-    int *pivots, *closed_pivots; /* [n_modes], [n_axes] */
+    double *forces;         /* [N_TRIALS][n_dofs] random sums of the patterns */
+    double *stuck;          /* [n_axes * n_axes] stiffness of the joints when they stick */
+    double *modal;          /* [n_axes + 3][n_modes] modal forces */
+    double complex *z;      /* [n_modes] */
+    double complex *axes;   /* [n_axes][n_ports] motions by forces on the axes */
+    double complex *closed; /* [n_axes * n_axes] */
+    double complex *held;   /* [n_axes] forces of joints that stick */
+    int *closed_pivots;     /* [n_axes] */
     double complex *full, *fewer; /* [n_harmonics][N_MOTIONS][n_ports] */
 };
 
@@ -155,40 +155,18 @@ static void mix_forces(struct trial *trial)
     }
 }
 
-/* diag(omega^2) - w^2 + i w D of the modes that damping couples, as factors; lead: how many
- * modes come before them. */
-static enum masing_status factor(const struct structure *structure, double w, size_t lead,
-                                 struct trial *trial)
-{
-    size_t n = (size_t)structure->n_modes, m = n - lead;
-    for (size_t k = lead; k < n; k++) {
-        for (size_t i = lead; i < n; i++) {
-            double own = structure->omega[k] * structure->omega[k] - w * w;
-            trial->matrix[(k - lead) * m + i - lead] =
-                (i == k ? own : 0.0) + I * w * structure->damping_matrix[k * n + i];
-        }
-    }
-    return m > 0 ? lu_factor_complex((int)m, trial->matrix, trial->pivots) : MASING_OK;
-}
-
 /* Motions of the ports under modal forces. */
-static void respond(const struct structure *structure, const struct ports *ports, double w,
-                    size_t lead, const double *force, struct trial *trial,
-                    double complex *motion)
+static void respond(const struct modal_stiffness *stiffness, const struct ports *ports,
+                    const double *force, double complex *z, double complex *motion)
 {
-    size_t n = (size_t)structure->n_modes;
-    double complex *z = trial->z;
-    for (size_t k = 0; k < n; k++) {
-        double own = structure->omega[k] * structure->omega[k] - w * w;
-        z[k] = k < lead ? force[k] / (own + I * w * structure->modal_damping[k]) : force[k];
+    for (size_t k = 0; k < stiffness->n; k++) {
+        z[k] = force[k];
     }
-    if (lead < n) {
-        lu_solve_complex((int)(n - lead), trial->matrix, trial->pivots, z + lead, 1);
-    }
+    modal_stiffness_solve(stiffness, z);
     for (size_t p = 0; p < (size_t)ports->n_ports; p++) {
         motion[p] = 0.0;
-        for (size_t k = 0; k < n; k++) {
-            motion[p] += ports->shapes[p * n + k] * z[k];
+        for (size_t k = 0; k < stiffness->n; k++) {
+            motion[p] += ports->shapes[p * stiffness->n + k] * z[k];
         }
     }
 }
@@ -231,22 +209,21 @@ static void hold(const struct trial *trial, const double complex *motion,
     }
 }
 
-/* All motions of one harmonic, forces being [n_axes + N_TRIALS][n_modes]. */
-static enum masing_status move_at(const struct structure *structure, const struct ports *ports,
-                                  double w, size_t lead, const double *forces,
-                                  struct trial *trial, double complex *motions)
+/* All motions of one harmonic. */
+static enum masing_status move_at(struct modal_stiffness *stiffness, const struct ports *ports,
+                                  double w, struct trial *trial, double complex *motions)
 {
     enum masing_status status = MASING_OK;
-    size_t n_ports = (size_t)ports->n_ports, n = (size_t)structure->n_modes;
-    TRY(factor(structure, w, lead, trial));
-    for (size_t a = 0; a < (size_t)ports->n_axes; a++) {
-        respond(structure, ports, w, lead, forces + a * n, trial, trial->axes + a * n_ports);
+    size_t n_ports = (size_t)ports->n_ports, n = stiffness->n;
+    const double *force = trial->modal;
+    TRY(modal_stiffness_set(stiffness, -w * w, I * w));
+    for (size_t a = 0; a < (size_t)ports->n_axes; a++, force += n) {
+        respond(stiffness, ports, force, trial->z, trial->axes + a * n_ports);
     }
     TRY(close_joints(trial));
-    for (size_t t = 0; t < N_TRIALS; t++) {
+    for (size_t t = 0; t < N_TRIALS; t++, force += n) {
         double complex *motion = motions + t * n_ports;
-        const double *force = forces + ((size_t)ports->n_axes + t) * n;
-        respond(structure, ports, w, lead, force, trial, motion);
+        respond(stiffness, ports, force, trial->z, motion);
         hold(trial, motion, motion + N_TRIALS * n_ports);
     }
 done:
@@ -260,7 +237,9 @@ static enum masing_status move(const struct masing_model *model, const struct po
     enum masing_status status = MASING_OK;
     size_t n = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
     size_t n_dofs = (size_t)model->structure->n_dofs;
-    size_t lead = structure_uncoupled_modes(model->structure);
+    struct arena arena = {0};
+    struct modal_stiffness stiffness;
+    TRY(modal_stiffness_create(model->structure, ports->n_modes, &arena, &stiffness, error));
     for (size_t i = 0; i < n_axes + N_TRIALS; i++) {
         const double *pattern =
             i < n_axes ? trial->patterns + i * n_dofs : trial->forces + (i - n_axes) * n_dofs;
@@ -268,13 +247,15 @@ static enum masing_status move(const struct masing_model *model, const struct po
     }
     for (int h = 0; h < trial->n_harmonics && status == MASING_OK; h++) {
         double w = trial->harmonics[h] * trial->omega;
-        status = move_at(model->structure, ports, w, lead, trial->modal, trial,
+        status = move_at(&stiffness, ports, w, trial,
                          motions + (size_t)h * N_MOTIONS * (size_t)ports->n_ports);
         if (status != MASING_OK) {
             masing_error_set(error, status, "modes for time integration: %s at %g rad/s",
                              masing_status_name(status), w);
         }
     }
+done:
+    arena_clear(&arena);
     return status;
 }
 
@@ -341,7 +322,6 @@ static enum masing_status allocate(struct trial *trial, struct masing_error *err
     size_t n_axes = (size_t)model->n_axes, n_ports = (size_t)trial->ports->n_ports;
     size_t most_forces = n_axes + 2 * (size_t)model->spec.n_loads + 1 + MOST_DAMPERS;
     size_t n_motions = (size_t)trial->n_harmonics * N_MOTIONS * n_ports;
-    size_t m = model->structure->damping_matrix ? n : REDUCED_BLOCKS * most_forces;
     size_t z = sizeof(double complex);
     trial->patterns = arena_doubles(arena, most_forces * n_dofs);
     trial->modal_forces = arena_doubles(arena, most_forces * n);
@@ -349,13 +329,11 @@ static enum masing_status allocate(struct trial *trial, struct masing_error *err
     trial->stuck = arena_doubles(arena, n_axes * n_axes);
     trial->modal = arena_doubles(arena, (n_axes + N_TRIALS) * n);
     trial->z = arena_array(arena, n, z);
-    trial->matrix = arena_array(arena, m * m, z);
     trial->axes = arena_array(arena, n_axes * n_ports, z);
     trial->closed = arena_array(arena, n_axes * n_axes, z);
     trial->held = arena_array(arena, n_axes, z);
     trial->full = arena_array(arena, n_motions, z);
     trial->fewer = arena_array(arena, n_motions, z);
-    trial->pivots = arena_array(arena, m > n ? m : n, sizeof(int));
     trial->closed_pivots = arena_array(arena, n_axes, sizeof(int));
     TRY_ALLOCATED(!arena->has_failed);
 done:

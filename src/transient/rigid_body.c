@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
 
 /* Axes that a motion moves by less than this part of their size do not see it: rounding of the
  * modes, or so little that no joint ever resists. */
@@ -134,51 +133,30 @@ void rigid_body_place(struct rigid_body *rigid, struct integrator *integrator, c
     svd_solve(&rigid->svd, rigid->rest, 0.0, UNSEEN_SHARE / rigid->svd.values[0], q);
 }
 
-/* Complex modal amplitudes x [n] of the rigid-body modes under one term of the loads: their own
- * dynamic stiffness, without what damping ties them to. */
-static enum masing_status respond(const struct integrator *integrator, int n, int term,
-                                  struct stepper_rates rates, double complex *matrix,
-                                  int *pivots, double complex *x)
-{
-    enum masing_status status = MASING_OK;
-    const struct forcing *forcing = integrator->forcing;
-    const struct structure *structure = integrator->model->structure;
-    size_t at = (size_t)term * (size_t)(forcing->n_modes + forcing->n_ports);
-    for (int i = 0; i < n; i++) {
-        x[i] = forcing->cosine[at + (size_t)i] - I * forcing->sine[at + (size_t)i];
-        for (int j = 0; j < n; j++) {
-            const double *coupled = structure->damping_matrix;
-            double damping = coupled  ? coupled[j * structure->n_modes + i]
-                             : i == j ? structure->modal_damping[i]
-                                      : 0.0;
-            matrix[j * n + i] = rates.velocity * damping + (i == j ? rates.acceleration : 0.0);
-        }
-    }
-    TRY(lu_factor_complex(n, matrix, pivots));
-    lu_solve_complex(n, matrix, pivots, x, 1);
-done:
-    return status;
-}
-
-/* Periodic motion of the rigid-body modes, displacement and velocity at time 0. */
+/* Periodic motion of the rigid-body modes under the loads, displacement and velocity at time 0:
+ * by their own dynamic stiffness, without what damping ties them to. */
 static enum masing_status find_periodic(const struct integrator *integrator, int n, double *q,
                                         double *v, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct forcing *forcing = integrator->forcing;
     struct arena arena = {0};
-    double complex *matrix = arena_array(&arena, (size_t)n * (size_t)n, sizeof *matrix);
+    struct modal_stiffness stiffness;
     double complex *x = arena_array(&arena, (size_t)n, sizeof *x);
-    int *pivots = arena_array(&arena, (size_t)n, sizeof *pivots);
-    TRY_ALLOCATED(!arena.has_failed);
+    TRY(modal_stiffness_create(integrator->model->structure, n, &arena, &stiffness, error));
     for (int term = 0; term < forcing->n_terms; term++) {
-        if (!integrator_shows(integrator, forcing->harmonics[term])) {
+        int harmonic = forcing->harmonics[term],
+            at = term * (forcing->n_modes + forcing->n_ports);
+        struct stepper_rates rates = integrator_rates(integrator, harmonic);
+        double dq, dv;
+        if (!integrator_shows(integrator, harmonic)) {
             continue;
         }
-        int harmonic = forcing->harmonics[term];
-        double dq, dv;
-        struct stepper_rates rates = integrator_rates(integrator, harmonic);
-        TRY(respond(integrator, n, term, rates, matrix, pivots, x));
+        for (int i = 0; i < n; i++) {
+            x[i] = forcing->cosine[at + i] - I * forcing->sine[at + i];
+        }
+        TRY(modal_stiffness_set(&stiffness, rates.acceleration, rates.velocity));
+        modal_stiffness_solve(&stiffness, x);
         for (int k = 0; k < n; k++) {
             stepper_begin_harmonic(rates, x[k], &dq, &dv);
             q[k] += dq;

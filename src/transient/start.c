@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
 #include "transient/rigid_body.h"
 
 /* The joints move in one straight step from the origin to x and stay there. */
@@ -90,11 +89,9 @@ done:
 enum { MARCHED_PERIODS = 4 };
 
 struct scratch {
-    double complex *q;      /* [n_modes] */
-    double complex *force;  /* [n_modes] */
-    double complex *matrix; /* [n_modes * n_modes], coupled damping only */
-    int *pivots;            /* [n_modes] */
-    double *x, *v;          /* [n_axes] */
+    struct modal_stiffness stiffness;
+    double complex *x; /* [n_modes] */
+    double *q, *v;     /* [n_axes] */
 };
 
 /* Displacement and velocity of the joints at a step of the period. */
@@ -128,59 +125,10 @@ static enum masing_status march_joints(const struct integrator *integrator,
     int n_steps = integrator->n_steps;
     joints_rest(joints, motion->origin);
     for (int i = 0; i <= MARCHED_PERIODS * n_steps && joints->n_axes > 0; i++) {
-        follow_axes(integrator, motion, i % n_steps, scratch->x, scratch->v);
-        TRY(joints_evaluate(joints, scratch->x, scratch->v));
-        joints_accept(joints, scratch->x);
+        follow_axes(integrator, motion, i % n_steps, scratch->q, scratch->v);
+        TRY(joints_evaluate(joints, scratch->q, scratch->v));
+        joints_accept(joints, scratch->q);
     }
-done:
-    return status;
-}
-
-/* Diagonal of the modal dynamic stiffness. */
-static double complex stiffness(const struct integrator *integrator, size_t mode,
-                                struct stepper_rates rates)
-{
-    const struct structure *structure = integrator->model->structure;
-    return integrator->modal->stiffness[mode] + rates.acceleration +
-           rates.velocity * structure->modal_damping[mode];
-}
-
-/* force = Z q, which keeps up this motion. */
-static void find_force(const struct integrator *integrator, struct stepper_rates rates,
-                       struct scratch *scratch)
-{
-    const double *damping = integrator->modal->matrix;
-    size_t n = (size_t)integrator->ports->n_modes;
-    for (size_t i = 0; i < n; i++) {
-        scratch->force[i] = stiffness(integrator, i, rates) * scratch->q[i];
-        for (size_t j = 0; damping && j < n; j++) {
-            scratch->force[i] +=
-                i == j ? 0.0 : rates.velocity * damping[j * n + i] * scratch->q[j];
-        }
-    }
-}
-
-/* force becomes the motion Z^-1 force. */
-static enum masing_status respond(const struct integrator *integrator,
-                                  struct stepper_rates rates, struct scratch *scratch)
-{
-    enum masing_status status = MASING_OK;
-    const double *damping = integrator->modal->matrix;
-    size_t n = (size_t)integrator->ports->n_modes;
-    if (!damping) {
-        for (size_t i = 0; i < n; i++) {
-            scratch->force[i] /= stiffness(integrator, i, rates);
-        }
-        return MASING_OK;
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            scratch->matrix[j * n + i] =
-                i == j ? stiffness(integrator, i, rates) : rates.velocity * damping[j * n + i];
-        }
-    }
-    TRY(lu_factor_complex((int)n, scratch->matrix, scratch->pivots));
-    lu_solve_complex((int)n, scratch->matrix, scratch->pivots, scratch->force, 1);
 done:
     return status;
 }
@@ -200,17 +148,22 @@ static enum masing_status add_harmonic(const struct integrator *integrator, int 
     if (!integrator_shows(integrator, harmonic)) {
         return MASING_OK;
     }
+    const double *damping = modal->matrix;
     double w = harmonic * integrator->omega;
-    struct stepper_rates own = {.velocity = I * w, .acceleration = -w * w};
     struct stepper_rates rates = integrator_rates(integrator, harmonic);
-    for (int m = 0; m < modal->n_modes; m++) {
-        scratch->q[m] = a[m] - I * b[m];
+    size_t n = (size_t)modal->n_modes;
+    for (size_t i = 0; i < n; i++) { /* the equation's forces */
+        double own = modal->stiffness[i] - w * w;
+        scratch->x[i] = (own + I * w * modal->damping[i]) * (a[i] - I * b[i]);
+        for (size_t j = 0; damping && j < n; j++) {
+            scratch->x[i] += i == j ? 0.0 : I * w * damping[j * n + i] * (a[j] - I * b[j]);
+        }
     }
-    find_force(integrator, own, scratch);
-    TRY(respond(integrator, rates, scratch));
-    for (int m = 0; m < modal->n_modes; m++) {
-        modal->q[m] += creal(scratch->force[m]);
-        modal->v[m] += creal(rates.velocity * scratch->force[m]);
+    TRY(modal_stiffness_set(&scratch->stiffness, rates.acceleration, rates.velocity));
+    modal_stiffness_solve(&scratch->stiffness, scratch->x);
+    for (size_t i = 0; i < n; i++) {
+        modal->q[i] += creal(scratch->x[i]);
+        modal->v[i] += creal(rates.velocity * scratch->x[i]);
     }
 done:
     return status;
@@ -248,14 +201,11 @@ enum masing_status start_on_motion(struct integrator *integrator,
     struct arena arena = {0};
     struct rigid_body rigid = {0};
     size_t n = (size_t)integrator->ports->n_modes, n_axes = (size_t)integrator->ports->n_axes;
-    size_t z = sizeof(double complex);
-    struct scratch scratch = {.q = arena_array(&arena, n, z),
-                              .force = arena_array(&arena, n, z),
-                              .pivots = arena_array(&arena, n, sizeof(int)),
-                              .x = arena_doubles(&arena, n_axes),
+    struct scratch scratch = {.x = arena_array(&arena, n, sizeof *scratch.x),
+                              .q = arena_doubles(&arena, n_axes),
                               .v = arena_doubles(&arena, n_axes)};
-    scratch.matrix = integrator->modal->matrix ? arena_array(&arena, n * n, z) : NULL;
-    TRY_ALLOCATED(!arena.has_failed);
+    TRY(modal_stiffness_create(integrator->model->structure, (int)n, &arena, &scratch.stiffness,
+                               error));
     TRY(march_joints(integrator, motion, &scratch));
     TRY(place_modes(integrator, motion, &scratch));
     if (integrator_rates(integrator, 1).lag != 0.0) {
