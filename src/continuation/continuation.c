@@ -324,7 +324,7 @@ static enum masing_status accept_next(struct continuation *c, bool *is_moved)
 {
     enum masing_status status = MASING_OK;
     *is_moved = c->problem.accepted &&
-                c->problem.accepted(c->problem.context, c->next.u, &c->next.u[c->n]);
+                c->problem.accepted(c->problem.driver, c->next.u, &c->next.u[c->n]);
     if (*is_moved) {
         TRY(renew_tangent(c));
         curve_note_orientation(c);

@@ -14,6 +14,7 @@
 /* The residual. Everything is reentrant through the context. */
 struct continuation_problem {
     void *context;
+    void *driver; /* handed to accepted and restart; NULL: the context */
     int n;
     /* residual [n]; jacobian [n*n] column-major or NULL; derivative by lambda [n] or NULL (both
      * are asked for together). Residuals are scaled so that 1 means "as large as the load".

@@ -171,6 +171,7 @@ enum masing_status continuation_create(const struct continuation_problem *proble
     TRY(check_settings(problem, settings, error));
     TRY_ALLOCATED(c = memory_array(1, sizeof *c));
     c->problem = *problem;
+    c->problem.driver = problem->driver ? problem->driver : problem->context;
     c->settings = *settings;
     c->n = problem->n;
     c->size = problem->n + 1;

@@ -21,82 +21,71 @@ static const double PERIODIC_DISTANCE = 1e-4, GUESS_DISTANCE = 1e-2;
 
 /* One integration under way. */
 struct restart_run {
-    struct curve_restart *restart;
+    struct curve_driver *driver;
     struct integrator *integrator;
     double *modal;    /* [n_coefficients][n_modes] where the integration starts */
     double *residual; /* [n] scratch */
+    double *weights;  /* [n_coefficients] of the present time in Fourier coefficients */
     double *guess;
 };
 
 static bool is_restart_cancelled(void *context)
 {
     const struct restart_run *run = context;
-    return progress_is_cancelled(run->restart->progress);
-}
-
-/* Weights of the integrator's present time in the coefficients a and b of a harmonic. */
-static void weights_now(const struct integrator *integrator, int harmonic, double weights[2])
-{
-    int n = integrator->n_steps, at = (int)((long long)harmonic * integrator->phase % n);
-    double part = (harmonic == 0 ? 1.0 : 2.0) / n;
-    weights[0] = part * integrator->forcing->cosines[at];
-    weights[1] = part * integrator->forcing->sines[at];
+    return progress_is_cancelled(run->driver->settings.progress);
 }
 
 /* Add the present motion to the guess' joints and modes. */
 static void add_motion(struct restart_run *run)
 {
-    const struct balance *balance = run->restart->balance;
+    const struct balance *balance = run->driver->settings.residual.balance;
     const struct basis *basis = balance->basis;
     const struct integrator *integrator = run->integrator;
-    double weights[2];
+    int n = integrator->n_steps, n_axes = balance->n_axes;
     for (int k = 0; k < basis->n_harmonics; k++) {
-        int n_sides = basis->harmonics[k] == 0 ? 1 : 2;
-        weights_now(integrator, basis->harmonics[k], weights);
-        for (int side = 0; side < n_sides; side++) {
-            double *w = run->guess + (basis->position[k] + side) * balance->n_axes;
-            for (int a = 0; a < balance->n_axes; a++) {
-                w[a] += weights[side] * integrator->joints->x[a];
-            }
+        int h = basis->harmonics[k], at = (int)((long long)h * integrator->phase % n);
+        double *weights = run->weights + basis->position[k], part = (h == 0 ? 1.0 : 2.0) / n;
+        weights[0] = part * integrator->forcing->cosines[at];
+        if (h > 0) {
+            weights[1] = part * integrator->forcing->sines[at];
+        }
+    }
+    for (int c = 0; c < balance->n_coefficients; c++) {
+        for (int a = 0; a < n_axes; a++) {
+            run->guess[c * n_axes + a] += run->weights[c] * integrator->joints->x[a];
         }
     }
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        int harmonic = basis->harmonics[mode->harmonic_index];
-        weights_now(integrator, harmonic, weights);
-        for (int side = 0; side < (harmonic == 0 ? 1 : 2); side++) {
+        const double *weights = run->weights + basis->position[mode->harmonic_index];
+        int n_sides = basis->harmonics[mode->harmonic_index] == 0 ? 1 : 2;
+        for (int side = 0; side < n_sides; side++) {
             run->guess[mode->position + side] +=
                 weights[side] * integrator->modal->q[mode->mode];
         }
     }
 }
 
-static void log_restart(const struct curve_restart *restart, double lambda,
-                        const struct periodic_result *settled)
-{
-    char line[128];
-    const struct masing_progress *progress = restart->progress;
-    if (!progress || !progress->log) {
-        return;
-    }
-    snprintf(line, sizeof line,
-             "at %.10g%s, by time integration: %s after %d cycles (within about %.2g)",
-             lambda / restart->unit, restart->unit_name,
-             settled->is_steady ? "periodic" : "not periodic", settled->cycles,
-             settled->distance);
-    progress->log(progress->context, line);
-}
-
 static enum masing_status settle_restart(struct restart_run *run, double lambda, double omega,
                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct balance *balance = run->restart->balance;
+    const struct curve_driver_settings *settings = &run->driver->settings;
+    const struct masing_progress *progress = settings->progress;
+    struct balance *balance = settings->residual.balance;
     const struct periodic_observer observer = {.context = run, .is_over = is_restart_cancelled};
     struct periodic_result settled;
     TRY(periodic_march(run->integrator, PERIODIC_DISTANCE, MAX_CYCLES, &observer, &settled,
                        error));
-    log_restart(run->restart, lambda, &settled);
+    if (progress && progress->log) {
+        char line[128];
+        snprintf(line, sizeof line,
+                 "at %.10g%s, by time integration: %s after %d cycles (within about %.2g)",
+                 lambda / settings->unit, settings->unit_name,
+                 settled.is_steady ? "periodic" : "not periodic", settled.cycles,
+                 settled.distance);
+        progress->log(progress->context, line);
+    }
     if (settled.is_cancelled || !(settled.distance <= GUESS_DISTANCE)) {
         return MASING_NOT_CONVERGED;
     }
@@ -110,11 +99,27 @@ done:
     return status;
 }
 
-static enum masing_status start_restart(struct restart_run *run, const double *y,
-                                        struct masing_error *error)
+static enum masing_status integrate(struct restart_run *run, const double *y, double from,
+                                    double lambda, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct balance *balance = run->restart->balance;
+    const struct curve_residual *own = &run->driver->settings.residual;
+    struct balance *balance = own->balance;
+    const struct masing_model *model = balance->model;
+    void *context = own->problem.context;
+    double omega;
+    size_t n_modes = (size_t)balance->structure->n_modes;
+    run->modal = memory_array((size_t)balance->n_coefficients * n_modes, sizeof(double));
+    run->residual = memory_array((size_t)balance->n_unknowns, sizeof(double));
+    run->weights = memory_array((size_t)balance->n_coefficients, sizeof(double));
+    TRY_ALLOCATED(run->modal && run->residual && run->weights);
+    TRY(own->settle(context, y, from, &omega));
+    TRY(modal_motion(balance, y, omega, run->modal, error));
+    TRY(own->settle(context, y, lambda, &omega));
+    status = integrator_create(model, omega, model->spec.integration.steps_per_cycle,
+                               &run->integrator, error);
+    run->driver->cannot_integrate = status != MASING_OK;
+    TRY(status);
     const struct start_motion motion = {
         .n_harmonics = balance->basis->n_harmonics,
         .harmonics = balance->basis->harmonics,
@@ -123,53 +128,25 @@ static enum masing_status start_restart(struct restart_run *run, const double *y
         .origin = balance->origin,
     };
     TRY(start_on_motion(run->integrator, &motion, error));
-done:
-    return status;
-}
-
-static enum masing_status create_integrator(struct restart_run *run, double omega,
-                                            struct masing_error *error)
-{
-    const struct masing_model *model = run->restart->balance->model;
-    enum masing_status status = integrator_create(
-        model, omega, model->spec.integration.steps_per_cycle, &run->integrator, error);
-    run->restart->cannot_integrate = status != MASING_OK;
-    return status;
-}
-
-static enum masing_status integrate(struct restart_run *run, const double *y, double from,
-                                    double lambda, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct curve_restart *restart = run->restart;
-    struct balance *balance = restart->balance;
-    double omega;
-    size_t n_modes = (size_t)balance->structure->n_modes;
-    run->modal = memory_array((size_t)balance->n_coefficients * n_modes, sizeof(double));
-    run->residual = memory_array((size_t)balance->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(run->modal && run->residual);
-    TRY(restart->settle(restart->context, y, from, &omega));
-    TRY(modal_motion(balance, y, omega, run->modal, error));
-    TRY(restart->settle(restart->context, y, lambda, &omega));
-    TRY(create_integrator(run, omega, error));
-    TRY(start_restart(run, y, error));
     TRY(settle_restart(run, lambda, omega, error));
 done:
     return status;
 }
 
-enum masing_status curve_restart_guess(struct curve_restart *restart, const double *y,
-                                       double from, double lambda, double *guess)
+enum masing_status curve_driver_restart(void *context, const double *y, double from,
+                                        double lambda, double *guess)
 {
-    struct restart_run run = {.restart = restart, .guess = guess};
+    struct curve_driver *driver = context;
+    struct restart_run run = {.driver = driver, .guess = guess};
     struct masing_error error = {0};
-    if (restart->cannot_integrate) {
+    if (driver->cannot_integrate) {
         return MASING_NOT_CONVERGED;
     }
     enum masing_status status = integrate(&run, y, from, lambda, &error);
     integrator_destroy(run.integrator);
     free(run.modal);
     free(run.residual);
+    free(run.weights);
     return status == MASING_OK ? MASING_OK : MASING_NOT_CONVERGED;
 }
 
@@ -184,82 +161,30 @@ static enum masing_status settle(void *context, const double *y, double lambda)
 {
     const struct curve_residual *residual = context;
     double omega;
-    return residual->settle(residual->context, y, lambda, &omega);
+    return residual->settle(residual->problem.context, y, lambda, &omega);
 }
 
-static enum masing_status evaluate(void *context, const double *y, double lambda,
-                                   double *residual, double *jacobian, double *residual_lambda)
+static bool are_sliders_carried(const struct curve_driver *driver)
 {
-    const struct curve_driver *driver = context;
-    const struct curve_residual *own = &driver->settings.residual;
-    return own->evaluate(own->context, y, lambda, residual, jacobian, residual_lambda);
-}
-
-static void weigh(void *context, const double *y, double lambda, double *weight)
-{
-    const struct curve_driver *driver = context;
-    const struct curve_residual *own = &driver->settings.residual;
-    if (own->weights) {
-        own->weights(own->context, y, lambda, weight);
-    } else {
-        balance_weights(own->balance, y, weight);
-    }
-}
-
-static void smooth(void *context, double level)
-{
-    const struct curve_driver *driver = context;
-    const struct curve_residual *own = &driver->settings.residual;
-    if (own->smooth) {
-        own->smooth(own->context, level);
-    } else {
-        balance_smooth(own->balance, level);
-    }
-}
-
-static bool carry_sliders(void *context, double *y, double *lambda)
-{
-    struct curve_driver *driver = context;
-    struct curve_residual *own = &driver->settings.residual;
-    if (settle(own, y, *lambda) != MASING_OK) {
-        return false;
-    }
-    if (own->carry_sliders) {
-        own->carry_sliders(own->context);
-    } else {
-        balance_carry_sliders(own->balance);
-    }
-    return false;
+    return driver->settings.model->spec.start == MASING_START_PREVIOUS;
 }
 
 static bool accept(void *context, double *y, double *lambda)
 {
-    const struct curve_driver *driver = context;
-    const struct curve_residual *own = &driver->settings.residual;
-    return own->accepted(own->context, y, lambda);
-}
-
-static bool unbounded(void *context, const double *y, double lambda, double dlambda,
-                      double *pole, double *guess)
-{
-    const struct curve_driver *driver = context;
-    const struct curve_residual *own = &driver->settings.residual;
-    return own->unbounded(own->context, y, lambda, dlambda, pole, guess);
-}
-
-static enum masing_status restart(void *context, const double *y, double from, double lambda,
-                                  double *guess)
-{
     struct curve_driver *driver = context;
-    return curve_restart_guess(&driver->restart, y, from, lambda, guess);
-}
-
-static enum masing_status guess(void *context, double lambda, double **guesses, int *n_guesses,
-                                struct masing_error *error)
-{
-    const struct curve_driver *driver = context;
-    const struct curve_residual *own = &driver->settings.residual;
-    return own->guess(own->context, lambda, guesses, n_guesses, error);
+    struct curve_residual *own = &driver->settings.residual;
+    if (!are_sliders_carried(driver)) {
+        return own->problem.accepted(own->problem.context, y, lambda);
+    }
+    if (settle(own, y, *lambda) != MASING_OK) {
+        return false;
+    }
+    if (own->carry_sliders) {
+        own->carry_sliders(own->problem.context);
+    } else {
+        balance_carry_sliders(own->balance);
+    }
+    return false;
 }
 
 /* The index of lambda in settings.at; -1: it is not there. */
@@ -289,46 +214,22 @@ double curve_driver_value(const struct curve_driver *driver, double lambda)
                                       : lambda;
 }
 
-/* The curves behind a branch point depend on the way there where sliders carry over. */
-static enum masing_status check_branches(const struct masing_spec *spec, int max_branches,
-                                         struct masing_error *error)
-{
-    return max_branches > 0 && spec->start == MASING_START_PREVIOUS
-               ? masing_error_set(error, MASING_UNSUPPORTED,
-                                  "branches are not followed where sliders carry over from "
-                                  "point to point (start: previous): the curves behind a "
-                                  "branch point depend on the way there")
-               : MASING_OK;
-}
-
-/* Whether no curve leads to this point from the last one, which was on that piece. */
-static bool begins_piece(const struct continuation_point *point, int previous_piece)
-{
-    return point->index == 0 || point->piece != previous_piece;
-}
-
-/* List a point if it is a branch point; it stands once more at the head of each branch. */
-static void note_branch_point(struct masing_places *places,
-                              const struct continuation_point *point, bool begins, double value)
-{
-    if (masing_events_have(point->events.kinds, MASING_EVENT_BRANCH_POINT) &&
-        !(begins && point->is_on_side_branch)) {
-        curve_places_add(places, value);
-    }
-}
-
 static void note(struct curve_driver *driver, struct curve_driver_point *point)
 {
     const struct continuation_point *solution = &point->solution;
     struct curve_driver_result *result = &driver->result;
     point->stability = (struct point_stability){NAN, NAN, NAN, NAN};
-    point->begins = begins_piece(solution, driver->previous_piece);
+    point->begins = solution->index == 0 || solution->piece != driver->previous_piece;
     if (driver->stability) {
         point->stability = curve_stability_at(driver->stability, solution->y, solution->lambda);
         curve_stability_note(driver->stability, solution->lambda, solution->events.kinds,
                              &point->stability, point->begins);
     }
-    note_branch_point(&result->branch_points, solution, point->begins, point->value);
+    /* a branch point stands once more at the head of each branch */
+    if (masing_events_have(solution->events.kinds, MASING_EVENT_BRANCH_POINT) &&
+        !(point->begins && solution->is_on_side_branch)) {
+        curve_places_add(&result->branch_points, point->value);
+    }
     driver->previous_piece = solution->piece;
     for (int i = 0; i < driver->settings.n_at; i++) {
         driver->is_met[i] = driver->is_met[i] || driver->at[i] == solution->lambda;
@@ -361,13 +262,13 @@ static enum masing_status observe(void *context, const struct continuation_point
     struct curve_driver_result *result = &driver->result;
     struct curve_driver_point taken = {.solution = *point};
     if (settings->prepare) {
-        TRY(settings->prepare(settings->residual.context, &taken.solution));
+        TRY(settings->prepare(settings->residual.problem.context, &taken.solution));
     }
     taken.value = curve_driver_value(driver, taken.solution.lambda);
     taken.is_requested = curve_driver_is_requested(driver, taken.solution.lambda);
     taken.events = event_row_of_point(driver->joint_events, &taken.solution.events);
     note(driver, &taken);
-    TRY(settings->take(settings->residual.context, &taken, error));
+    TRY(settings->take(settings->residual.problem.context, &taken, error));
     result->residual = fmax(result->residual, taken.solution.residual);
     result->points++;
     double done = (taken.solution.lambda - settings->from) / (settings->to - settings->from);
@@ -396,29 +297,24 @@ static void note_missed(void *context, double lambda)
     }
 }
 
-static enum masing_status create_stability(struct curve_driver *driver,
-                                           struct masing_error *error)
-{
-    const struct curve_driver_settings *settings = &driver->settings;
-    const struct curve_residual *residual = &settings->residual;
-    const struct curve_stability_settings stability = {.balance = residual->balance,
-                                                       .method = settings->stability,
-                                                       .unit = settings->unit,
-                                                       .settle = residual->settle,
-                                                       .context = residual->context};
-    return residual->balance ? curve_stability_create(&stability, settings->stability_summary,
-                                                      &driver->stability, error)
-                             : MASING_OK;
-}
-
 /* The analysis' own events, then those of the joints, then those of stability. */
 static enum masing_status create_events(struct curve_driver *driver, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct curve_driver_settings *settings = &driver->settings;
+    const struct curve_residual *residual = &settings->residual;
     int n = settings->n_events;
-    TRY(joint_events_create(settings->model, settings->residual.joints, &driver->joint_events,
-                            error));
+    if (residual->balance) {
+        const struct curve_stability_settings stability = {.balance = residual->balance,
+                                                           .method = settings->stability,
+                                                           .unit = settings->unit,
+                                                           .settle = residual->settle,
+                                                           .context =
+                                                               residual->problem.context};
+        TRY(curve_stability_create(&stability, settings->stability_summary, &driver->stability,
+                                   error));
+    }
+    TRY(joint_events_create(settings->model, residual->joints, &driver->joint_events, error));
     driver->joint_events->settle = settle;
     driver->joint_events->context = &driver->settings.residual;
     driver->events = memory_array(
@@ -456,35 +352,22 @@ done:
     return status;
 }
 
-/* Whether any law can round its transitions off. */
-static bool can_smooth(const struct curve_driver *driver)
-{
-    for (int j = 0; j < driver->settings.model->spec.n_joints; j++) {
-        if (driver->settings.model->joints[j].law->can_smooth) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* Of the analysis, with what does not depend on it. */
 static struct continuation_problem problem_of(struct curve_driver *driver)
 {
-    const struct curve_residual *residual = &driver->settings.residual;
-    bool is_carried = driver->settings.model->spec.start == MASING_START_PREVIOUS;
-    return (struct continuation_problem){
-        .context = driver,
-        .n = residual->n,
-        .evaluate = evaluate,
-        .weights = weigh,
-        .accepted = is_carried           ? carry_sliders
-                    : residual->accepted ? accept
-                                         : NULL,
-        .smooth = can_smooth(driver) ? smooth : NULL,
-        .restart = residual->balance ? restart : NULL,
-        .unbounded = residual->unbounded ? unbounded : NULL,
-        /* sliders that are carried along belong to the direction of the sweep */
-        .guess = residual->guess && !is_carried ? guess : NULL,
-    };
+    const struct masing_model *model = driver->settings.model;
+    struct continuation_problem problem = driver->settings.residual.problem;
+    bool can_smooth = false;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        can_smooth = can_smooth || model->joints[j].law->can_smooth;
+    }
+    problem.driver = driver;
+    problem.accepted = are_sliders_carried(driver) || problem.accepted ? accept : NULL;
+    problem.smooth = can_smooth ? problem.smooth : NULL;
+    problem.restart = driver->settings.residual.balance ? curve_driver_restart : NULL;
+    /* sliders that are carried along belong to the direction of the sweep */
+    problem.guess = are_sliders_carried(driver) ? NULL : problem.guess;
+    return problem;
 }
 
 /* Contacts among many have no events of their own, and every sample of theirs is a corner where
@@ -545,15 +428,13 @@ enum masing_status curve_driver_create(const struct curve_driver_settings *setti
     TRY_ALLOCATED(made);
     made->settings = *settings;
     made->settings.unit = settings->unit > 0.0 ? settings->unit : 1.0;
-    made->restart =
-        (struct curve_restart){.balance = settings->residual.balance,
-                               .settle = settings->residual.settle,
-                               .context = settings->residual.context,
-                               .progress = settings->progress,
-                               .unit = made->settings.unit,
-                               .unit_name = settings->unit_name ? settings->unit_name : ""};
-    TRY(check_branches(&settings->model->spec, settings->max_branches, error));
-    TRY(create_stability(made, error));
+    made->settings.unit_name = settings->unit_name ? settings->unit_name : "";
+    if (settings->max_branches > 0 && are_sliders_carried(made)) {
+        TRY(masing_error_set(error, MASING_UNSUPPORTED,
+                             "branches are not followed where sliders carry over from point to "
+                             "point (start: previous): the curves behind a branch point depend "
+                             "on the way there"));
+    }
     TRY(create_events(made, error));
     TRY(create_at(made, error));
     TRY(create_continuation(made, error));
@@ -583,20 +464,18 @@ static void find_poles(struct curve_driver *driver)
 {
     const struct curve_driver_settings *settings = &driver->settings;
     struct curve_driver_result *result = &driver->result;
-    struct masing_error unbounded = {0};
+    char others[40] = "";
     int n = result->counts.poles;
     if (n == 0 || !result->is_complete) {
         return;
     }
-    char others[40] = "";
     if (n > 1) {
         snprintf(others, sizeof others, " and at %d more places", n - 1);
     }
-    masing_error_set(&unbounded, MASING_STOPPED,
-                     "undamped and unbounded at %.6g%s%s, which was stepped over",
-                     result->counts.pole / settings->unit, settings->unit_name, others);
+    snprintf(result->reason, sizeof result->reason,
+             "undamped and unbounded at %.6g%s%s, which was stepped over",
+             result->counts.pole / settings->unit, settings->unit_name, others);
     result->is_complete = false;
-    memcpy(result->reason, unbounded.message, sizeof result->reason);
 }
 
 enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,

@@ -16,28 +16,6 @@
 #include "harmonic/joints/joint_response.h"
 #include "masing/response.h"
 
-/*
- * The last way on along a curve of responses: from the last motion at a new value of the
- * parameter, integrate in time until the motion is periodic, and take its Fourier coefficients
- * for a guess. This needs no Jacobian, and settles to a stable motion wherever there is one
- * near. Nothing here is fatal: what goes wrong means that there is no guess. It is slow
- * already, so that everything is allocated when it is needed.
- */
-struct curve_restart {
-    struct balance *balance; /* lent */
-    /* gives the balance the parameter lambda and settles it at y; omega: the frequency */
-    enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
-    void *context;
-    const struct masing_progress *progress; /* may be NULL */
-    double unit;                            /* its log shows lambda / unit */
-    const char *unit_name;
-    bool cannot_integrate; /* it was refused once: not tried again */
-};
-
-/* A guess [n] at lambda from a solution y [n] at `from`. */
-enum masing_status curve_restart_guess(struct curve_restart *restart, const double *y,
-                                       double from, double lambda, double *guess);
-
 /* Analyses of curves warn where energy put in and lost differ by more than this part of the
  * work exchanged, far above what the default tolerance of the solver leaves, and where the last
  * harmonic is larger than this part of the first, so that those left out matter to the curve.
@@ -54,26 +32,16 @@ struct curve_driver_point {
     struct point_stability stability;
 };
 
-/* What is solved. All functions get the context. */
+/* What is solved. All functions get the problem's context. */
 struct curve_residual {
-    void *context;
-    int n; /* unknowns */
-    /* as struct continuation_problem has them */
-    enum masing_status (*evaluate)(void *context, const double *y, double lambda,
-                                   double *residual, double *jacobian, double *residual_lambda);
-    /* NULL: those of the balance */
-    void (*weights)(void *context, const double *y, double lambda, double *weight);
-    bool (*accepted)(void *context, double *y, double *lambda); /* NULL: nothing */
-    bool (*unbounded)(void *context, const double *y, double lambda, double dlambda,
-                      double *pole, double *guess); /* NULL: nowhere */
-    void (*smooth)(void *context, double level);    /* NULL: that of the balance */
+    /* accepted is not asked where sliders carry over; driver and restart are filled in here,
+     * smooth is left out where no law has anything to round off */
+    struct continuation_problem problem;
     /* Evaluate the joints at a solution; omega: the frequency there. */
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     /* from the solution settled last (`start: previous`); NULL: that of the balance */
     void (*carry_sliders)(void *context);
-    enum masing_status (*guess)(void *context, double lambda, double **guesses, int *n_guesses,
-                                struct masing_error *error); /* NULL: none at the far end */
-    struct joint_response *const *joints;                    /* [n_joints of the model] */
+    struct joint_response *const *joints; /* [n_joints of the model] */
     /* of a response to loads, for stability and restarts from time integration; else NULL */
     struct balance *balance;
 };
@@ -129,7 +97,7 @@ enum masing_status progress_report(const struct masing_progress *progress, doubl
 
 struct curve_driver {
     struct curve_driver_settings settings;
-    struct curve_restart restart;
+    bool cannot_integrate; /* a restart was refused once: not tried again */
     struct joint_events *joint_events;
     struct curve_stability *stability; /* NULL without a balance */
     int n_events;
@@ -146,6 +114,17 @@ enum masing_status curve_driver_create(const struct curve_driver_settings *setti
                                        struct curve_driver **driver,
                                        struct masing_error *error);
 void curve_driver_destroy(struct curve_driver *driver);
+
+/*
+ * The last way on along a curve of responses, a guess [n] at lambda from a solution y [n] at
+ * `from`: from the last motion at a new value of the parameter, integrate in time until the
+ * motion is periodic, and take its Fourier coefficients. This needs no Jacobian, and settles to
+ * a stable motion wherever there is one near. Nothing here is fatal: what goes wrong means that
+ * there is no guess. It is slow already, so that everything is allocated when it is needed.
+ * @param driver its struct curve_driver
+ */
+enum masing_status curve_driver_restart(void *driver, const double *y, double from,
+                                        double lambda, double *guess);
 
 /*
  * Follow the curve from the first solution that one of guesses [n_guesses][n] leads to.

@@ -78,51 +78,38 @@ void energy_limit_note(struct energy_limit *limit, double at, double size, doubl
     }
 }
 
-/* "joint 'a'" or "24 joints, 'a', 'b', 'c' and 21 more" */
-static void put_joints(struct name_list *names, char *text, size_t size)
+/* names: of all joints of the same law of which this entry tells. */
+static enum masing_status warn(const struct energy_limits *limits,
+                               const struct energy_limit *limit, bool is_gain,
+                               struct name_list *names, const char *unit,
+                               const struct warning_list *list, struct masing_error *error)
 {
-    if (names->n == 1) {
-        snprintf(text, size, "joint %s", name_list_text(names));
-    } else {
-        snprintf(text, size, "%d joints, %s", names->n, name_list_text(names));
-    }
-}
-
-static enum masing_status warn_beyond(const struct energy_limits *limits,
-                                      const struct energy_limit *limit, struct name_list *names,
-                                      const char *unit, const struct warning_list *list,
-                                      struct masing_error *error)
-{
-    const struct masing_law *law = limits->model->joints[limit->joint].law;
+    const char *law = limits->model->joints[limit->joint].law->name;
     char joints[300];
-    put_joints(names, joints, sizeof joints);
+    if (names->n == 1) {
+        snprintf(joints, sizeof joints, "joint %s", name_list_text(names));
+    } else {
+        snprintf(joints, sizeof joints, "%d joints, %s", names->n, name_list_text(names));
+    }
+    if (is_gain) {
+        return warning_add(list, error,
+                           "%s: law '%s' creates energy, up to %.4g J per cycle (at %.6g %s)",
+                           joints, law, limit->gain, limit->gain_at, unit);
+    }
     if (limit->first_at == limit->worst_at) {
         return warning_add(
             list, error,
             "%s: law '%s' can create energy beyond |x| = %.4g m; at %.6g %s the motion "
             "reaches %.4g m, %.3g times that",
-            joints, law->name, limit->limit, limit->worst_at, unit, limit->worst_size,
+            joints, law, limit->limit, limit->worst_at, unit, limit->worst_size,
             limit->worst_size / limit->limit);
     }
     return warning_add(
         list, error,
         "%s: law '%s' can create energy beyond |x| = %.4g m; the motion passes it first "
         "at %.6g %s (%.4g m) and goes furthest at %.6g %s (%.4g m, %.3g times the limit)",
-        joints, law->name, limit->limit, limit->first_at, unit, limit->first_size,
-        limit->worst_at, unit, limit->worst_size, limit->worst_size / limit->limit);
-}
-
-static enum masing_status warn_gain(const struct energy_limits *limits,
-                                    const struct energy_limit *limit, struct name_list *names,
-                                    const char *unit, const struct warning_list *list,
-                                    struct masing_error *error)
-{
-    const struct masing_law *law = limits->model->joints[limit->joint].law;
-    char joints[300];
-    put_joints(names, joints, sizeof joints);
-    return warning_add(list, error,
-                       "%s: law '%s' creates energy, up to %.4g J per cycle (at %.6g %s)",
-                       joints, law->name, limit->gain, limit->gain_at, unit);
+        joints, law, limit->limit, limit->first_at, unit, limit->first_size, limit->worst_at,
+        unit, limit->worst_size, limit->worst_size / limit->limit);
 }
 
 /* How far a joint is beyond what its law may do: its limit, or by what it creates; 0: not. */
@@ -169,8 +156,7 @@ static enum masing_status warn_entry(const struct energy_limits *limits, int ind
         names = (struct name_list){0};
         name_list_add(&names, limits->model->joints[limits->entries[index].joint].name);
     }
-    return is_gain ? warn_gain(limits, &limits->entries[index], &names, unit, list, error)
-                   : warn_beyond(limits, &limits->entries[index], &names, unit, list, error);
+    return warn(limits, &limits->entries[index], is_gain, &names, unit, list, error);
 }
 
 enum masing_status energy_limits_warn(const struct energy_limits *limits, const char *unit,

@@ -17,7 +17,7 @@ static const double UNCERTAIN_PART = 0.5;
 /* How near to zero the factor has to be that makes a product vanish: where states change from
  * sample to sample multipliers jump a little from point to point. */
 static const double VANISHING_FACTOR = 0.05;
-/* Smaller multipliers change no product. */
+/* Smaller multipliers are none. */
 static const double NEGLIGIBLE_MULTIPLIER = 1e-12;
 /* An imaginary part below this part of a multiplier is the eigenvalue solver's rounding. */
 static const double REAL_MULTIPLIER = 1e-9;
@@ -132,80 +132,69 @@ static double distance(const struct stability_result *result, bool is_real)
     return least;
 }
 
+/* Of the larger ones only: smaller multipliers change no product. */
+static int count_multipliers(const struct stability_result *result)
+{
+    int n = 0;
+    while (n < result->n && cabs(multiplier(result, n)) > NEGLIGIBLE_MULTIPLIER) {
+        n++;
+    }
+    return n;
+}
+
 /*
  * Products of 1 + m over all multipliers, of 1 - m m' over all pairs: smooth along the curve,
  * whichever multipliers meet and part; above zero as long as all are within the circle, and
  * zero where one is -1, or where a complex pair lies on it. Zero as well where one of that kind
  * may lie on either side of the circle.
  */
-static double product_value(struct curve_stability *s, const double *y, double lambda,
-                            bool is_real)
+static double product_value(void *context, const double *y, double lambda, const double *dy,
+                            double dlambda)
 {
-    const struct stability_result *result = evaluate(s, y, lambda);
+    const struct stability_event *event = context;
+    const struct stability_result *result = evaluate(event->stability, y, lambda);
     double complex product = 1.0;
+    (void)dy;
+    (void)dlambda;
     if (!result) {
         return NAN;
     }
-    if (result->verdict != 1 && distance(result, is_real) <= UNCERTAIN_PART * result->error) {
+    if (result->verdict != 1 &&
+        distance(result, event->is_real) <= UNCERTAIN_PART * result->error) {
         return 0.0;
     }
-    if (is_real) {
-        for (int i = 0; i < result->n; i++) {
-            product *= 1.0 + multiplier(result, i);
-        }
-        return creal(product);
+    for (int i = 0; event->is_real && i < result->n; i++) {
+        product *= 1.0 + multiplier(result, i);
     }
-    for (int i = 0; i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE_MULTIPLIER; i++) {
-        for (int j = i + 1;
-             j < result->n && cabs(multiplier(result, j)) > NEGLIGIBLE_MULTIPLIER; j++) {
+    int n = event->is_real ? 0 : count_multipliers(result);
+    for (int i = 0; i < n; i++) {
+        for (int j = i + 1; j < n; j++) {
             product *= 1.0 - multiplier(result, i) * multiplier(result, j);
         }
     }
     return creal(product);
 }
 
-static double doubling_value(void *context, const double *y, double lambda, const double *dy,
-                             double dlambda)
+/* The factor that vanishes is of a multiplier about -1, so that no value has merely jumped; or
+ * of a complex pair, not of two real ones m and 1 / m. */
+static bool confirm(void *context, const double *y, double lambda)
 {
-    (void)dy;
-    (void)dlambda;
-    return product_value(context, y, lambda, true);
-}
-
-static double pairs_value(void *context, const double *y, double lambda, const double *dy,
-                          double dlambda)
-{
-    (void)dy;
-    (void)dlambda;
-    return product_value(context, y, lambda, false);
-}
-
-/* A multiplier is about -1 there: no value has merely jumped. */
-static bool confirm_doubling(void *context, const double *y, double lambda)
-{
-    const struct stability_result *result = evaluate(context, y, lambda);
+    const struct stability_event *event = context;
+    const struct stability_result *result = evaluate(event->stability, y, lambda);
     double least = INFINITY;
-    for (int i = 0; result && i < result->n; i++) {
+    bool is_of = event->is_real;
+    for (int i = 0; event->is_real && result && i < result->n; i++) {
         least = fmin(least, cabs(1.0 + multiplier(result, i)));
     }
-    return least <= VANISHING_FACTOR;
-}
-
-/* The factor that vanishes is of a complex pair, not of two real ones m and 1 / m. */
-static bool confirm_pair(void *context, const double *y, double lambda)
-{
-    const struct stability_result *result = evaluate(context, y, lambda);
-    double least = INFINITY;
-    bool is_pair = false;
-    for (int i = 0;
-         result && i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE_MULTIPLIER; i++) {
+    int n = event->is_real || !result ? 0 : count_multipliers(result);
+    for (int i = 0; i < n; i++) {
         for (int j = i + 1; j < result->n; j++) {
             double size = cabs(1.0 - multiplier(result, i) * multiplier(result, j));
-            is_pair = size < least ? is_of_kind(result, i, false) : is_pair;
+            is_of = size < least ? is_of_kind(result, i, false) : is_of;
             least = fmin(least, size);
         }
     }
-    return is_pair && least <= VANISHING_FACTOR;
+    return is_of && least <= VANISHING_FACTOR;
 }
 
 int curve_stability_events(struct curve_stability *stability, struct continuation_event *out)
@@ -215,25 +204,15 @@ int curve_stability_events(struct curve_stability *stability, struct continuatio
     }
     for (int i = 0; i < CURVE_STABILITY_EVENTS; i++) {
         int kind = i == 0 ? MASING_EVENT_PERIOD_DOUBLING : MASING_EVENT_NEIMARK_SACKER;
-        out[i] =
-            (struct continuation_event){.rising = kind,
-                                        .falling = kind,
-                                        .type = CONTINUATION_MARK,
-                                        .context = stability,
-                                        .value = i == 0 ? doubling_value : pairs_value,
-                                        .confirm = i == 0 ? confirm_doubling : confirm_pair};
+        stability->events[i] = (struct stability_event){stability, i == 0};
+        out[i] = (struct continuation_event){.rising = kind,
+                                             .falling = kind,
+                                             .type = CONTINUATION_MARK,
+                                             .context = &stability->events[i],
+                                             .value = product_value,
+                                             .confirm = confirm};
     }
     return CURVE_STABILITY_EVENTS;
-}
-
-/* The unstable piece under way reaches to a point. */
-static void reach(struct masing_stability_summary *summary, double at)
-{
-    int i = summary->n_ranges - 1;
-    if (i < MASING_MAX_PLACES) {
-        summary->from[i] = fmin(summary->from[i], at);
-        summary->to[i] = fmax(summary->to[i], at);
-    }
 }
 
 /* A piece that is unstable begins and ends at points that are undecided, if there are such. */
@@ -242,14 +221,14 @@ static void note_range(struct curve_stability *s, double at, double stable)
     struct masing_stability_summary *summary = s->summary;
     bool was_unstable = s->is_unstable;
     s->is_unstable = stable == 0.0;
-    if (s->is_unstable && !was_unstable) {
-        int i = summary->n_ranges++;
-        if (i < MASING_MAX_PLACES) {
-            summary->from[i] = summary->to[i] = isnan(s->undecided) ? at : s->undecided;
-        }
+    summary->n_ranges += s->is_unstable && !was_unstable;
+    int i = summary->n_ranges - 1;
+    if (s->is_unstable && !was_unstable && i < MASING_MAX_PLACES) {
+        summary->from[i] = summary->to[i] = isnan(s->undecided) ? at : s->undecided;
     }
-    if (s->is_unstable || (was_unstable && isnan(stable))) {
-        reach(summary, at);
+    if ((s->is_unstable || (was_unstable && isnan(stable))) && i < MASING_MAX_PLACES) {
+        summary->from[i] = fmin(summary->from[i], at);
+        summary->to[i] = fmax(summary->to[i], at);
     }
     s->undecided = isnan(stable) ? at : NAN;
 }

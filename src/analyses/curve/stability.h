@@ -19,6 +19,12 @@ struct curve_stability_settings {
     void *context;
 };
 
+/* A multiplier reaches the circle: a real one at -1, or a complex pair. */
+struct stability_event {
+    struct curve_stability *stability;
+    bool is_real;
+};
+
 /* NAN: not known. */
 struct point_stability {
     double stable;                /* 1, 0 */
@@ -42,6 +48,7 @@ struct curve_stability {
     bool is_unstable;
     double undecided; /* lambda of the last point, where that was not decided; else NAN */
     struct masing_stability_summary *summary;
+    struct stability_event events[CURVE_STABILITY_EVENTS];
 };
 
 /* Where stability is not to be had the summary has the reason, and there is no event. */

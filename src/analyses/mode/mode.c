@@ -235,11 +235,11 @@ static enum masing_status create_driver(struct mode_curve *curve, struct masing_
     const struct masing_mode_options *options = curve->options;
     const struct curve_driver_settings settings = {
         .model = curve->model,
-        .residual = {.context = curve,
-                     .n = curve->balance->n_unknowns,
-                     .evaluate = evaluate,
-                     .weights = weigh,
-                     .smooth = smooth,
+        .residual = {.problem = {.context = curve,
+                                 .n = curve->balance->n_unknowns,
+                                 .evaluate = evaluate,
+                                 .weights = weigh,
+                                 .smooth = smooth},
                      .settle = settle,
                      .carry_sliders = carry_sliders,
                      .joints = curve->balance->joints},

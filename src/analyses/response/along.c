@@ -41,6 +41,19 @@ static enum masing_status evaluate(void *context, const double *y, double lambda
                                    residual_lambda);
 }
 
+static void weigh(void *context, const double *y, double lambda, double *weight)
+{
+    const struct along *along = context;
+    (void)lambda;
+    balance_weights(along->balance, y, weight);
+}
+
+static void smooth(void *context, double level)
+{
+    const struct along *along = context;
+    balance_smooth(along->balance, level);
+}
+
 static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
 {
     enum masing_status status = MASING_OK;
@@ -109,9 +122,11 @@ static enum masing_status create_driver(struct along *along, struct masing_error
     snprintf(along->at_name, sizeof along->at_name, "%s = ", request->parameter);
     const struct curve_driver_settings settings = {
         .model = along->model,
-        .residual = {.context = along,
-                     .n = along->balance->n_unknowns,
-                     .evaluate = evaluate,
+        .residual = {.problem = {.context = along,
+                                 .n = along->balance->n_unknowns,
+                                 .evaluate = evaluate,
+                                 .weights = weigh,
+                                 .smooth = smooth},
                      .settle = settle,
                      .joints = along->balance->joints,
                      .balance = along->balance},

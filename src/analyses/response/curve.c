@@ -317,8 +317,11 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_energy_limits(curve, hertz(point->lambda));
     note_drift(curve, point);
     note_best(curve, taken);
-    TRY(response_trace_add(&curve->trace, point->piece, point->lambda,
-                           recovery_peak_measure(curve->recovery), error));
+    struct response_trace *trace = &curve->trace;
+    TRY_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
+                              sizeof *trace->points));
+    trace->points[trace->n++] = (struct response_trace_point){
+        point->piece, point->lambda, recovery_peak_measure(curve->recovery)};
     note_jump(curve, point);
     curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
                                            recovery_energy_mismatch(&curve->recovery->point));
@@ -383,15 +386,15 @@ static enum masing_status create_driver(struct response_curve *curve,
                                             .value = peak_slope};
     const struct curve_driver_settings settings = {
         .model = curve->model,
-        .residual = {.context = curve,
-                     .n = curve->balance->n_unknowns,
-                     .evaluate = response_evaluate,
-                     .weights = weigh,
-                     .accepted = curve->levels ? take_fewer : NULL,
-                     .unbounded = is_unbounded,
-                     .smooth = smooth,
+        .residual = {.problem = {.context = curve,
+                                 .n = curve->balance->n_unknowns,
+                                 .evaluate = response_evaluate,
+                                 .weights = weigh,
+                                 .accepted = curve->levels ? take_fewer : NULL,
+                                 .smooth = smooth,
+                                 .unbounded = is_unbounded,
+                                 .guess = guess},
                      .settle = settle,
-                     .guess = guess,
                      .joints = curve->balance->joints,
                      .balance = curve->balance},
         .from = spec->omega_from,

@@ -104,13 +104,6 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
 enum masing_status response_check_harmonics(struct response_curve *curve,
                                             struct masing_error *error);
 
-/* half_power.c: one more point of the trace. */
-enum masing_status response_trace_add(struct response_trace *trace, int piece, double omega,
-                                      double measure, struct masing_error *error);
-/* Ends of the half-power bandwidth, which stay as they are where it has none. */
-void response_half_power(const struct response_curve *curve,
-                         struct masing_response_summary *summary);
-
 /* start_range.c: the peak solved from other states of the sliders, if that is wanted: the
  * summary's `starts`. */
 enum masing_status response_check_starts(struct response_curve *curve,

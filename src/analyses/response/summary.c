@@ -70,58 +70,43 @@ static enum below_limit below_limit(const struct response_curve *curve, int grou
                                                                             : STICKS;
 }
 
-static enum masing_status warn_microslip(const struct response_curve *curve,
-                                         struct below_limit_groups *found,
-                                         struct masing_error *error)
-{
-    const char *names = name_list_text(&found->names);
-    if (found->n_joints == 1) {
-        return warning_add(&curve->warnings, error,
-                           "joint %s is in microslip only (%.3g %% of its limit, %.3g %% of "
-                           "the loss at the peak; slips from %.3g times the load)",
-                           names, 100.0 * found->share, 100.0 * found->loss,
-                           1.0 / found->share);
-    }
-    return warning_add(&curve->warnings, error,
-                       "%d joints are in microslip only: %s (the nearest comes to %.3g %% of "
-                       "its limit; %.3g %% of the loss at the peak in all; slips from %.3g "
-                       "times the load)",
-                       found->n_joints, names, 100.0 * found->share, 100.0 * found->loss,
-                       1.0 / found->share);
-}
-
-static enum masing_status warn_sticks(const struct response_curve *curve,
-                                      struct below_limit_groups *found, bool is_under_load,
-                                      struct masing_error *error)
-{
-    const char *names = name_list_text(&found->names);
-    char from[64] = "";
-    if (!is_under_load) {
-        snprintf(from, sizeof from, "; slips from %.3g times the load", 1.0 / found->share);
-    }
-    if (found->n_joints == 1) {
-        return warning_add(&curve->warnings, error,
-                           "joint %s never slips (%.3g %% of its limit%s)", names,
-                           100.0 * found->share, from);
-    }
-    if (found->names.n == 1) {
-        return warning_add(&curve->warnings, error,
-                           "none of the %d joints of %s ever slips (the nearest comes to "
-                           "%.3g %% of its limit%s)",
-                           found->n_joints, names, 100.0 * found->share, from);
-    }
-    return warning_add(&curve->warnings, error,
-                       "%d joints never slip: %s (the nearest comes to %.3g %% of its limit%s)",
-                       found->n_joints, names, 100.0 * found->share, from);
-}
-
 static enum masing_status warn_below_limit(const struct response_curve *curve,
                                            enum below_limit kind,
                                            struct below_limit_groups *found,
                                            struct masing_error *error)
 {
-    return kind == MICROSLIPS ? warn_microslip(curve, found, error)
-                              : warn_sticks(curve, found, kind == STICKS_UNDER_LOAD, error);
+    const struct warning_list *list = &curve->warnings;
+    const char *names = name_list_text(&found->names);
+    double share = 100.0 * found->share, loss = 100.0 * found->loss;
+    char from[64] = "";
+    if (kind != STICKS_UNDER_LOAD) {
+        snprintf(from, sizeof from, "; slips from %.3g times the load", 1.0 / found->share);
+    }
+    if (kind == MICROSLIPS && found->n_joints == 1) {
+        return warning_add(list, error,
+                           "joint %s is in microslip only (%.3g %% of its limit, %.3g %% of "
+                           "the loss at the peak%s)",
+                           names, share, loss, from);
+    }
+    if (kind == MICROSLIPS) {
+        return warning_add(list, error,
+                           "%d joints are in microslip only: %s (the nearest comes to %.3g %% "
+                           "of its limit; %.3g %% of the loss at the peak in all%s)",
+                           found->n_joints, names, share, loss, from);
+    }
+    if (found->n_joints == 1) {
+        return warning_add(list, error, "joint %s never slips (%.3g %% of its limit%s)", names,
+                           share, from);
+    }
+    if (found->names.n == 1) {
+        return warning_add(list, error,
+                           "none of the %d joints of %s ever slips (the nearest comes to "
+                           "%.3g %% of its limit%s)",
+                           found->n_joints, names, share, from);
+    }
+    return warning_add(list, error,
+                       "%d joints never slip: %s (the nearest comes to %.3g %% of its limit%s)",
+                       found->n_joints, names, share, from);
 }
 
 static void add_group(const struct response_curve *curve, int g,
@@ -207,33 +192,13 @@ static void describe_mode(const char *state, double omega, char text[40])
 static enum masing_status warn_limit(struct response_curve *curve, struct masing_error *error)
 {
     const struct structure *structure = curve->balance->structure;
-    const struct masing_peak *peak = &curve->summary->peak;
-    if (!peak->is_at_limit || curve->model->spec.sweep == MASING_SWEEP_POINT ||
-        peak->max == 0.0) {
-        return MASING_OK;
-    }
+    double hz = curve->summary->peak.frequency_hz, omega = TWO_PI * hz;
     char stuck[40], released[40];
-    double omega = TWO_PI * peak->frequency_hz;
     describe_mode("stuck", nearest(structure->omega_stuck, structure->n_modes, omega), stuck);
     describe_mode("free", nearest(structure->omega_free, structure->n_modes, omega), released);
     return warning_add(&curve->warnings, error,
-                       "the peak lies at the end of the range, %.6g Hz (%s, %s)",
-                       peak->frequency_hz, stuck, released);
-}
-
-static enum masing_status warn_harmonics(struct response_curve *curve,
-                                         struct masing_error *error)
-{
-    const struct masing_spec *spec = &curve->model->spec;
-    if (!(curve->last_to_first > LAST_HARMONIC_LIMIT)) {
-        return MASING_OK;
-    }
-    return warning_add(
-        &curve->warnings, error,
-        "the last harmonics (up to %d) of '%s' are %.2g %% of the first at the peak: take "
-        "more harmonics",
-        spec->harmonics[spec->n_harmonics - 1], spec->outputs[spec->peak_output].name,
-        100.0 * curve->last_to_first);
+                       "the peak lies at the end of the range, %.6g Hz (%s, %s)", hz, stuck,
+                       released);
 }
 
 /* Largest part that a harmonic has of the first one of an output at the peak. */
@@ -285,22 +250,15 @@ done:
     return status;
 }
 
-/* Springs without friction neither stick nor slip. */
-static bool can_slip(const struct masing_model *model)
-{
-    bool can = false;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct masing_law *law = model->joints[j].law;
-        can = can || law->family != &masing_family_memoryless || law->needs_velocity;
-    }
-    return can;
-}
-
 static enum masing_status warn_unbounded(struct response_curve *curve,
                                          struct masing_error *error)
 {
     double stuck = curve->unbounded_hz[0], released = curve->unbounded_hz[1];
-    bool slips = can_slip(curve->model);
+    bool slips = false; /* springs without friction neither stick nor slip */
+    for (int j = 0; j < curve->model->spec.n_joints; j++) {
+        const struct masing_law *law = curve->model->joints[j].law;
+        slips = slips || law->family != &masing_family_memoryless || law->needs_velocity;
+    }
     bool is_stuck = !isnan(stuck) && (isnan(released) || !slips);
     const char *state = curve->model->spec.n_joints == 0 ? ""
                         : slips && is_stuck              ? " with the joints stuck"
@@ -315,102 +273,16 @@ static enum masing_status warn_unbounded(struct response_curve *curve,
                              is_stuck ? stuck : released, state);
 }
 
-static enum masing_status warn_incomplete(struct response_curve *curve,
-                                          struct masing_error *error)
-{
-    const struct masing_response_summary *summary = curve->summary;
-    if (summary->is_complete || summary->peak.is_extremum) {
-        return MASING_OK;
-    }
-    return warning_add(&curve->warnings, error,
-                       "the curve is not complete: its largest point, at %.6g Hz, need "
-                       "not be the peak",
-                       summary->peak.frequency_hz);
-}
-
 enum masing_status response_warn_drift(const struct response_curve *curve,
                                        const struct warning_list *list,
                                        struct masing_error *error)
 {
-    if (!(curve->drift > DRIFT_LIMIT)) {
-        return MASING_OK;
-    }
-    return warning_add(
-        list, error,
-        "the joints' mean force pushes the structure along a rigid-body motion "
-        "that nothing holds, by up to %.2g of the loads (at %.6g Hz): it drifts, "
-        "and the mean given is no equilibrium",
-        curve->drift, curve->drift_hz);
-}
-
-static enum masing_status warn_restarts(struct response_curve *curve,
-                                        struct masing_error *error)
-{
-    int n = curve->summary->strategies[MASING_STRATEGY_RESTART];
-    if (n == 0) {
-        return MASING_OK;
-    }
-    return warning_add(&curve->warnings, error,
-                       "the curve could not be followed everywhere: %d of its points come from "
-                       "time integration (see the log), and what lies before each is not known",
-                       n);
-}
-
-static enum masing_status warn_pieces(struct response_curve *curve, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &curve->model->spec;
-    const struct continuation_counts *counts = &curve->driver->result.counts;
-    double from = hertz(spec->omega_from), to = hertz(spec->omega_to);
-    if (counts->retries > 0) {
-        TRY(warning_add(
-            &curve->warnings, error,
-            "the curve ran back on its own path to %.6g Hz and was followed again "
-            "with shorter steps (solver.step.max), on a branch of its own in the rows",
-            from));
-    }
-    if (counts->has_far_end) {
-        TRY(warning_add(
-            &curve->warnings, error,
-            "the curve that begins at %.6g Hz comes back there: the rest of the range "
-            "was followed from %.6g Hz, on a branch of its own in the rows",
-            from, to));
-    }
-done:
-    return status;
-}
-
-static enum masing_status warn_energy(struct response_curve *curve, struct masing_error *error)
-{
-    if (curve->summary->energy_mismatch <= ENERGY_MISMATCH_LIMIT) {
-        return MASING_OK;
-    }
-    return warning_add(
-        &curve->warnings, error,
-        "energy input and loss differ by up to %.2g of the work exchanged: a law creates "
-        "energy or the balance is not resolved",
-        curve->summary->energy_mismatch);
-}
-
-static enum masing_status warn_no_motion(struct response_curve *curve,
-                                         struct masing_error *error)
-{
-    return curve->summary->peak.max == 0.0
-               ? warning_add(&curve->warnings, error,
-                             "nothing moves: the loads are zero, or do not reach '%s'",
-                             curve->model->spec.outputs[curve->model->spec.peak_output].name)
-               : MASING_OK;
-}
-
-/* Nobody will ever measure it. */
-static enum masing_status warn_unstable(struct response_curve *curve,
-                                        struct masing_error *error)
-{
-    return curve->best.is_unstable
-               ? warning_add(
-                     &curve->warnings, error,
-                     "the peak at %.6g Hz is unstable: the motion leaves it for another",
-                     curve->summary->peak.frequency_hz)
+    return curve->drift > DRIFT_LIMIT
+               ? warning_add(list, error,
+                             "the joints' mean force pushes the structure along a rigid-body "
+                             "motion that nothing holds, by up to %.2g of the loads (at %.6g "
+                             "Hz): it drifts, and the mean given is no equilibrium",
+                             curve->drift, curve->drift_hz)
                : MASING_OK;
 }
 
@@ -436,47 +308,184 @@ done:
     return status;
 }
 
+/* What is to be said of the peak. */
+static enum masing_status warn_of_peak(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list *list = &curve->warnings;
+    const struct masing_spec *spec = &curve->model->spec;
+    const struct masing_peak *peak = &curve->summary->peak;
+    const char *output = spec->outputs[spec->peak_output].name;
+    if (peak->max == 0.0) {
+        TRY(warning_add(list, error, "nothing moves: the loads are zero, or do not reach '%s'",
+                        output));
+    }
+    if (!curve->summary->is_complete && !peak->is_extremum) {
+        TRY(warning_add(list, error,
+                        "the curve is not complete: its largest point, at %.6g Hz, need not be "
+                        "the peak",
+                        peak->frequency_hz));
+    }
+    if (peak->is_at_limit && spec->sweep != MASING_SWEEP_POINT && peak->max != 0.0) {
+        TRY(warn_limit(curve, error));
+    }
+    TRY(warn_open(curve, error));
+    if (curve->last_to_first > LAST_HARMONIC_LIMIT) {
+        TRY(warning_add(list, error,
+                        "the last harmonics (up to %d) of '%s' are %.2g %% of the first at the "
+                        "peak: take more harmonics",
+                        spec->harmonics[spec->n_harmonics - 1], output,
+                        100.0 * curve->last_to_first));
+    }
+    TRY(warn_levels(curve, error));
+    TRY(warn_interaction(curve, error));
+    if (curve->best.is_unstable) { /* nobody will ever measure it */
+        TRY(warning_add(list, error,
+                        "the peak at %.6g Hz is unstable: the motion leaves it for another",
+                        peak->frequency_hz));
+    }
+done:
+    return status;
+}
+
+/* How the curve was followed. */
+static enum masing_status warn_of_way(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list *list = &curve->warnings;
+    const struct masing_response_summary *summary = curve->summary;
+    const struct continuation_counts *counts = &curve->driver->result.counts;
+    double from = hertz(curve->model->spec.omega_from), to = hertz(curve->model->spec.omega_to);
+    int n_restarts = summary->strategies[MASING_STRATEGY_RESTART];
+    if (summary->energy_mismatch > ENERGY_MISMATCH_LIMIT) {
+        TRY(warning_add(list, error,
+                        "energy input and loss differ by up to %.2g of the work exchanged: a "
+                        "law creates energy or the balance is not resolved",
+                        summary->energy_mismatch));
+    }
+    if (n_restarts > 0) {
+        TRY(warning_add(list, error,
+                        "the curve could not be followed everywhere: %d of its points come "
+                        "from time integration (see the log), and what lies before each is not "
+                        "known",
+                        n_restarts));
+    }
+    if (counts->retries > 0) {
+        TRY(warning_add(list, error,
+                        "the curve ran back on its own path to %.6g Hz and was followed again "
+                        "with shorter steps (solver.step.max), on a branch of its own in the "
+                        "rows",
+                        from));
+    }
+    if (counts->has_far_end) {
+        TRY(warning_add(list, error,
+                        "the curve that begins at %.6g Hz comes back there: the rest of the "
+                        "range was followed from %.6g Hz, on a branch of its own in the rows",
+                        from, to));
+    }
+done:
+    return status;
+}
+
 enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    bool has_peak = isfinite(curve->summary->peak.frequency_hz);
     TRY(warnings_add_model(&curve->warnings, curve->model, error));
     TRY(warn_never_slips(curve, error));
-    if (isfinite(curve->summary->peak.frequency_hz)) {
-        TRY(warn_no_motion(curve, error));
-        TRY(warn_incomplete(curve, error));
-        TRY(warn_limit(curve, error));
-        TRY(warn_open(curve, error));
-        TRY(warn_harmonics(curve, error));
-        TRY(warn_levels(curve, error));
-        TRY(warn_interaction(curve, error));
-        TRY(warn_unstable(curve, error));
-    }
+    TRY(has_peak ? warn_of_peak(curve, error) : MASING_OK);
     TRY(curve_stability_warn(curve->driver->stability, &curve->warnings, error));
     TRY(curve_driver_warn_missing(curve->driver, &curve->warnings, error));
     TRY(warn_unbounded(curve, error));
     TRY(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
     TRY(response_warn_drift(curve, &curve->warnings, error));
-    TRY(warn_energy(curve, error));
-    TRY(warn_restarts(curve, error));
-    TRY(warn_pieces(curve, error));
+    TRY(warn_of_way(curve, error));
 done:
     return status;
+}
+
+/* ---- half of the power ---- */
+
+/*
+ * Where the response on both sides of the peak has fallen to its part 1/sqrt(2), half the
+ * power: bandwidth and quality factor as they are read off measured curves. They exist where
+ * the curve goes down that far on both sides without turning round.
+ */
+
+/* Where the inverse square of the measure is `wanted` beyond the second of three points: it is
+ * a parabola over the squared frequency, exactly so for one mode. */
+static double interpolate(const struct response_trace_point *p, double wanted)
+{
+    double s[3], q[3];
+    for (int i = 0; i < 3; i++) {
+        s[i] = p[i].omega * p[i].omega;
+        q[i] = 1.0 / (p[i].measure * p[i].measure);
+    }
+    double rise = (q[2] - q[1]) / (s[2] - s[1]);
+    double bend = (rise - (q[1] - q[0]) / (s[1] - s[0])) / (s[2] - s[0]);
+    double slope = rise - bend * (s[2] - s[1]), away = q[1] - wanted;
+    double root = sqrt(slope * slope - 4.0 * bend * away);
+    return sqrt(s[1] - 2.0 * away / (slope + copysign(root, slope)));
+}
+
+/* From the best point on in one direction, NAN where the curve turns or ends before. */
+static double find_side(const struct response_trace *trace, size_t best, int step)
+{
+    const struct response_trace_point *p = trace->points;
+    double level = p[best].measure / sqrt(2.0), heading = 0.0;
+    for (size_t i = best; step > 0 ? i + 1 < trace->n : i > 0; i += (size_t)step) {
+        const struct response_trace_point *here = &p[i], *next = &p[i + (size_t)step];
+        double change = next->omega - here->omega;
+        if (next->piece != here->piece || change * heading < 0.0) {
+            return NAN;
+        }
+        heading = change != 0.0 ? change : heading;
+        if (next->measure <= level) {
+            double part = (here->measure - level) / (here->measure - next->measure);
+            double line = here->omega + part * change;
+            if (here == &p[best]) {
+                return line;
+            }
+            struct response_trace_point three[] = {p[i - (size_t)step], *here, *next};
+            double value = interpolate(three, pow(level, -2.0));
+            bool is_between = (value - here->omega) * (next->omega - value) >= 0.0;
+            return is_between ? value : line;
+        }
+    }
+    return NAN;
+}
+
+static void note_half_power(const struct response_curve *curve,
+                            struct masing_response_summary *summary)
+{
+    const struct response_trace *trace = &curve->trace;
+    size_t best = 0;
+    while (best < trace->n && !(trace->points[best].omega == curve->best.omega &&
+                                trace->points[best].measure == curve->best.measure)) {
+        best++;
+    }
+    if (best == trace->n || !curve->best.is_marked || !(curve->best.measure > 0.0)) {
+        return;
+    }
+    double before = find_side(trace, best, -1), after = find_side(trace, best, 1);
+    if (isfinite(before) && isfinite(after)) {
+        summary->half_power_from_hz = fmin(before, after) / TWO_PI;
+        summary->half_power_to_hz = fmax(before, after) / TWO_PI;
+    }
 }
 
 /* ---- numbers ---- */
 
 static const char *forces_used(const struct balance *balance)
 {
-    bool is_exact = false, is_sampled = false;
+    int n_exact = 0;
     for (int j = 0; j < balance->n_joints; j++) {
-        if (balance->joints[j]->method == JOINT_PHASES) {
-            is_exact = true;
-        } else {
-            is_sampled = true;
-        }
+        n_exact += balance->joints[j]->method == JOINT_PHASES;
     }
-    return is_exact && is_sampled ? "exact and sampled" : is_sampled ? "sampled" : "exact";
+    return n_exact == balance->n_joints ? "exact"
+           : n_exact > 0                ? "exact and sampled"
+                                        : "sampled";
 }
 
 static enum masing_status note_linear_peaks(struct response_curve *curve,
@@ -526,27 +535,23 @@ done:
 
 static void note_harmonics(struct response_curve *curve)
 {
-    if (!is_single_harmonic(curve)) {
-        curve->third_to_first = curve->last_to_first = NAN;
-        return;
-    }
     const struct balance *balance = curve->balance;
     const struct basis *basis = balance->basis;
     const double *coefficients =
         curve->recovery->point.coefficients +
         (size_t)curve->model->spec.peak_output * (size_t)basis->n_coefficients;
+    int n = is_single_harmonic(curve) ? basis->n_harmonics : 0;
     double first = NAN;
     curve->third_to_first = curve->last_to_first = NAN;
-    for (int k = 0; k < basis->n_harmonics; k++) {
+    for (int k = 0; k < n; k++) {
         double size = harmonic_size(balance, coefficients, k);
-        if (basis->harmonics[k] == 1) {
-            first = size;
-        } else if (basis->harmonics[k] == 3 && first > 0.0) {
+        first = basis->harmonics[k] == 1 ? size : first;
+        if (basis->harmonics[k] == 3 && first > 0.0) {
             curve->third_to_first = size / first;
         }
     }
     /* The last two, since symmetric motion has odd harmonics only. */
-    for (int k = basis->n_harmonics - 1; k >= 0 && k >= basis->n_harmonics - 2; k--) {
+    for (int k = n - 1; k >= 0 && k >= n - 2; k--) {
         if (basis->harmonics[k] > 1 && first > 0.0) {
             curve->last_to_first =
                 fmax(curve->last_to_first, harmonic_size(balance, coefficients, k) / first);
@@ -579,7 +584,7 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
     }
     note_harmonics(curve);
     summary->third_to_first = curve->third_to_first;
-    response_half_power(curve, summary);
+    note_half_power(curve, summary);
     TRY(note_damping(curve, error));
 done:
     return status;

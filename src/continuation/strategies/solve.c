@@ -38,7 +38,7 @@ static enum masing_status solve_restarted(struct continuation *c,
 {
     enum masing_status status = MASING_OK;
     double lambda = c->guess[c->n];
-    TRY(c->problem.restart(c->problem.context, c->guess, lambda, lambda, c->ahead));
+    TRY(c->problem.restart(c->problem.driver, c->guess, lambda, lambda, c->ahead));
     memcpy(c->guess, c->ahead, (size_t)c->n * sizeof *c->guess);
     status = corrector_solve(c->corrector, &corrector_newton, c->guess, result);
     if (status > 0) {
