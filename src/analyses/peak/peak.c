@@ -14,14 +14,7 @@
 #include "base/entry.h"
 #include "base/hertz.h"
 #include "base/processor_time.h"
-#include "base/sink.h"
 #include "linalg/one_thread.h"
-
-/* Of what varies. */
-struct row_names {
-    const char *parameter;
-    const char *other; /* a second parameter; NULL: none */
-};
 
 /* Where values are given, at these alone and at events. */
 static bool is_row(const struct history_point *point)
@@ -54,23 +47,23 @@ static int number_of(const struct peak_history *history, int k)
  */
 struct walk {
     const struct peak_history *history;
-    const struct row_names *names;
     const struct history_point *here;
     const struct event_row *events;
-    double other;
+    double other; /* value of a second parameter, if there is one */
     int point, number;
 };
 
 static void walk_all(struct row_table *table, const void *context)
 {
     const struct walk *walk = context;
+    const struct masing_peak_request *request = walk->history->request;
     const struct masing_spec *spec = &walk->history->problem->model->spec;
     const struct peak_state *state = walk->here ? &walk->here->state : NULL;
     int cell = 0; /* of the state, in the order of peak_problem_cells */
     ROW_INTEGER(table, walk->point, "point");
-    ROW_REAL(table, state->p, "%s", walk->names->parameter);
-    if (walk->names->other) {
-        ROW_REAL(table, walk->other, "%s", walk->names->other);
+    ROW_REAL(table, state->p, "%s", request->parameter);
+    if (request->other) {
+        ROW_REAL(table, walk->other, "%s", request->other);
     }
     ROW_REAL(table, hertz(state->point[state->n]), "frequency_hz");
     for (int o = 0; o < spec->n_outputs; o++) {
@@ -88,37 +81,6 @@ static void walk_all(struct row_table *table, const void *context)
     ROW_INTEGER(table, state->iterations, "iterations");
 }
 
-/* Declare the columns; clear the table afterwards. */
-static enum masing_status create_rows(const struct peak_history *history,
-                                      const struct row_names *names, struct row_table *table,
-                                      struct masing_error *error)
-{
-    const struct walk walk = {.history = history, .names = names};
-    return row_table_create(table, walk_all, &walk, error);
-}
-
-/* All points of a history; *point counts on, `other` is the value of a second parameter. */
-static enum masing_status write_rows(const struct peak_history *history,
-                                     const struct row_names *names, double other, int *point,
-                                     struct row_table *table, const struct masing_sink *rows,
-                                     struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    for (int k = 0; k < history->n_points; k++) {
-        const struct history_point *here = &history->points[k];
-        if (!is_row(here)) {
-            continue;
-        }
-        const struct event_row events = event_row_of_kinds(here->events);
-        const struct walk walk = {
-            history, names, here, &events, other, (*point)++, number_of(history, k)};
-        row_table_fill(table, walk_all, &walk);
-        TRY(sink_row(rows, table->cells, error));
-    }
-done:
-    return status;
-}
-
 /* A peak that changes by a smaller part over the whole range does not change. */
 static const double FLAT = 1e-7;
 
@@ -126,12 +88,31 @@ struct run {
     const struct masing_peak_request *request;
     const struct masing_response_options *options;
     const struct masing_sink *rows;
+    struct row_sink table; /* begun by the first history */
     struct masing_peak_summary *summary;
-    bool is_open;
+    struct warning_list warnings;  /* of the summary */
     bool is_load;                  /* loads alone depend on the number */
     int n_without;                 /* rows without a peak in the frequency range */
     double without[2], without_hz; /* least and largest of their values; where the last ends */
 };
+
+/* All points of a history, the first with this number; other: value of a second parameter. */
+static enum masing_status write_rows(struct run *run, const struct peak_history *history,
+                                     double other, int first, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int k = 0; k < history->n_points; k++) {
+        const struct history_point *here = &history->points[k];
+        if (is_row(here)) {
+            const struct event_row events = event_row_of_kinds(here->events);
+            const struct walk walk = {history, here,    &events,
+                                      other,   first++, number_of(history, k)};
+            TRY(row_sink_write(&run->table, &walk, error));
+        }
+    }
+done:
+    return status;
+}
 
 static enum masing_status check_values(const struct masing_peak_request *request,
                                        struct masing_error *error)
@@ -267,8 +248,6 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     const struct masing_peak_request *request = run->request;
     struct masing_peak_summary *summary = run->summary;
     struct peak_history *history = NULL;
-    const struct row_names names = {request->parameter, request->other};
-    struct row_table table = {0};
     int n = count_histories(request), point = summary->points;
     double other = request->other ? request->others[i] : NAN;
     TRY(peak_history_create(request, run->options,
@@ -280,26 +259,19 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     history->fraction_from = (double)i / n;
     history->fraction_part = 1.0 / n;
     TRY(peak_history_start(history, error));
-    TRY(create_rows(history, &names, &table, error));
-    if (run->rows && !run->is_open) {
-        TRY(sink_open(run->rows, table.columns, table.n_columns, error));
-        run->is_open = true;
+    if (!run->table.is_open) {
+        TRY(row_sink_begin(&run->table, run->rows, walk_all, &(struct walk){.history = history},
+                           error));
     }
     ended = peak_history_follow(history, error);
-    if (ended < 0) {
-        status = ended;
-        goto done;
-    }
+    TRY(ended < 0 ? ended : MASING_OK);
     if (ended == MASING_OK && request->is_minimized) {
         TRY(minimize(history, other, error));
     }
     note_history(run, history, other);
-    if (run->rows) {
-        TRY(write_rows(history, &names, other, &point, &table, run->rows, error));
-    }
+    TRY(write_rows(run, history, other, point, error));
     status = ended;
 done:
-    row_table_clear(&table);
     peak_history_destroy(history);
     return status;
 }
@@ -327,13 +299,12 @@ done:
 }
 
 /* A lowest peak at an end of the n values of a parameter is no optimum. */
-static enum masing_status warn_about_end(struct masing_peak_summary *summary, double lowest,
+static enum masing_status warn_about_end(const struct run *run, double lowest,
                                          const char *parameter, double at, const double *values,
                                          int n, struct masing_error *error)
 {
-    const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
     return n > 1 && (at == values[0] || at == values[n - 1])
-               ? warning_add(&warnings, error,
+               ? warning_add(&run->warnings, error,
                              "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
                              "extend it",
                              lowest, parameter, at)
@@ -343,22 +314,20 @@ static enum masing_status warn_about_end(struct masing_peak_summary *summary, do
 /* The largest response at an end of the frequency range says nothing about a peak. */
 static enum masing_status warn_without(const struct run *run, struct masing_error *error)
 {
-    struct masing_peak_summary *summary = run->summary;
-    const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
     const char *parameter = run->request->parameter;
     if (run->n_without == 0) {
         return MASING_OK;
     }
-    if (run->n_without == summary->points) {
-        return warning_add(&warnings, error,
+    if (run->n_without == run->summary->points) {
+        return warning_add(&run->warnings, error,
                            "no peak in the frequency range, whatever %s: the largest response "
                            "lies at its end, %.6g Hz",
                            parameter, run->without_hz);
     }
-    return warning_add(&warnings, error,
+    return warning_add(&run->warnings, error,
                        "no peak in the frequency range in %d of %d rows, %s = %.6g to %.6g: "
                        "the largest response lies at its end, %.6g Hz",
-                       run->n_without, summary->points, parameter, run->without[0],
+                       run->n_without, run->summary->points, parameter, run->without[0],
                        run->without[1], run->without_hz);
 }
 
@@ -366,23 +335,22 @@ static enum masing_status warn_about_ends(const struct run *run, struct masing_e
 {
     enum masing_status status = MASING_OK;
     const struct masing_peak_request *request = run->request;
-    struct masing_peak_summary *summary = run->summary;
+    const struct masing_peak_summary *summary = run->summary;
     const struct masing_peak_optimum *optimum = &summary->optimum;
     double lowest = optimum->is_found ? optimum->peak : summary->lowest;
     double at = optimum->is_found ? optimum->value : summary->lowest_at;
     double other = optimum->is_found ? optimum->other : summary->lowest_other;
     const double ends[2] = {request->from, request->to};
     if (summary->highest - summary->lowest <= FLAT * summary->highest) {
-        const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
-        return warning_add(&warnings, error,
+        return warning_add(&run->warnings, error,
                            "the peak does not depend on %s: %.8g to %.8g in the whole range",
                            request->parameter, summary->lowest, summary->highest);
     }
     if ((optimum->is_found || request->other) && !run->is_load) {
-        TRY(warn_about_end(summary, lowest, request->parameter, at, ends, 2, error));
+        TRY(warn_about_end(run, lowest, request->parameter, at, ends, 2, error));
     }
     if (request->other) {
-        TRY(warn_about_end(summary, lowest, request->other, other, request->others,
+        TRY(warn_about_end(run, lowest, request->other, other, request->others,
                            request->n_others, error));
     }
 done:
@@ -397,7 +365,11 @@ static enum masing_status follow(const struct masing_peak_request *request,
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     double start = processor_time();
-    struct run run = {.request = request, .options = options, .rows = rows, .summary = summary};
+    struct run run = {.request = request,
+                      .options = options,
+                      .rows = rows,
+                      .summary = summary,
+                      .warnings = {&summary->warnings, &summary->n_warnings}};
     struct masing_error stop = {0};
     *summary = (struct masing_peak_summary){.lowest = NAN,
                                             .lowest_at = NAN,
@@ -419,19 +391,13 @@ static enum masing_status follow(const struct masing_peak_request *request,
     }
     TRY(warn_without(&run, error));
     TRY(ended == MASING_OK ? warn_about_ends(&run, error) : MASING_OK);
-    if (run.is_open) {
-        run.is_open = false;
-        TRY(sink_finish(rows, error));
-    }
     summary->is_complete = ended == MASING_OK;
     if (ended > 0) {
         memcpy(summary->reason, stop.message, sizeof summary->reason);
         status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
     }
 done:
-    if (run.is_open) {
-        sink_abandon(rows);
-    }
+    status = row_sink_end(&run.table, status, error);
     summary->seconds = processor_time() - start;
     return status;
 }

@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
+#include "base/thread_pool.h"
 #include "harmonic/balance/balance_pole.h"
+#include "linalg/one_thread.h"
 #include "model/message.h"
 
 /* ---- points of the curve ---- */
@@ -129,29 +132,23 @@ static double peak_slope(void *context, const double *y, double lambda, const do
     return slope;
 }
 
-static void note_joint_limits(struct response_curve *curve)
-{
-    const struct balance *balance = curve->balance;
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint_response *response = balance->joints[j];
-        const struct joint *joint = response->joint;
-        for (int e = 0; e < joint->law->n_events; e++) {
-            const struct masing_law_event *event = &joint->law->events[e];
-            if (event->rising == MASING_EVENT_SLIP_ONSET) {
-                double share =
-                    1.0 + event->value(joint->law, joint->parameters, response->range);
-                double *limit = &curve->group_limit[joint->group];
-                *limit = fmax(*limit, share);
-            }
-        }
-    }
-}
-
-/* Motions at which laws create energy; see energy_limits.h. */
-static void note_energy_limits(struct response_curve *curve, double hz)
+/* How near to slip the joints came, and motions at which laws create energy. */
+static void note_joints(struct response_curve *curve, double hz)
 {
     const struct balance *balance = curve->balance;
     const struct recovery_point *recovered = &curve->recovery->point;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        double *limit = &curve->group_limit[joint->group];
+        for (int e = 0; e < joint->law->n_events; e++) {
+            const struct masing_law_event *event = &joint->law->events[e];
+            if (event->rising == MASING_EVENT_SLIP_ONSET) {
+                *limit = fmax(
+                    *limit, 1.0 + event->value(joint->law, joint->parameters, response->range));
+            }
+        }
+    }
     for (int i = 0; i < curve->energy_limits->n; i++) {
         struct energy_limit *limit = &curve->energy_limits->entries[i];
         struct joint_response *response = balance->joints[limit->joint];
@@ -162,61 +159,66 @@ static void note_energy_limits(struct response_curve *curve, double hz)
     }
 }
 
-static void note_best(struct response_curve *curve, const struct curve_driver_point *taken)
-{
-    const struct continuation_point *point = &taken->solution;
-    double measure = recovery_peak_measure(curve->recovery);
-    bool is_marked = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
-    if (measure > curve->best.measure || (measure == curve->best.measure && is_marked)) {
-        memcpy(curve->best.y, point->y, sizeof(double) * (size_t)curve->balance->n_unknowns);
-        curve->best.omega = point->lambda;
-        curve->best.measure = measure;
-        curve->best.is_marked = is_marked;
-        curve->best.is_unstable = taken->stability.stable == 0.0;
-    }
-}
-
-/* Nothing jumps at two folds so near to each other: the curve crinkles with its samples. */
-static bool is_ripple(const struct response_curve *curve, const struct curve_fold *fold)
-{
-    return curve->is_rippled && (curve->fold.is_listed || curve->fold.is_known) &&
-           fold->is_up != curve->fold.is_up &&
-           fabs(fold->hz - curve->fold.hz) <= RIPPLE_FOLD_DISTANCE * fold->hz;
-}
-
-/* Whether a jump at the same place is listed, as where the curve runs to and fro there. */
-static bool is_known_jump(const double *hz, int n, double here)
-{
-    bool is_known = false;
-    for (int i = 0; i < n; i++) {
-        is_known = is_known || fabs(hz[i] - here) <= JUMP_TOLERANCE * here;
-    }
-    return is_known;
-}
-
 static void note_jump(struct response_curve *curve, const struct continuation_point *point)
 {
     struct masing_response_summary *summary = curve->summary;
+    struct curve_fold *last = &curve->fold;
+    struct curve_fold fold = {.hz = hertz(point->lambda),
+                              .is_up = point->lambda > curve->previous_omega};
+    int *n = fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down;
+    double *listed = fold.is_up ? summary->jump_up_hz : summary->jump_down_hz;
     if (!masing_events_have(point->events.kinds, MASING_EVENT_FOLD) ||
         point->is_on_side_branch) {
         return;
     }
-    struct curve_fold fold = {.hz = hertz(point->lambda),
-                              .is_up = point->lambda > curve->previous_omega};
-    if (is_ripple(curve, &fold)) {
-        *(curve->fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down) -=
-            curve->fold.is_listed;
-        curve->fold.is_listed = curve->fold.is_known = false;
+    /* nothing jumps at two folds so near to each other: the curve crinkles with its samples */
+    if (curve->is_rippled && (last->is_listed || last->is_known) && fold.is_up != last->is_up &&
+        fabs(fold.hz - last->hz) <= RIPPLE_FOLD_DISTANCE * fold.hz) {
+        *(last->is_up ? &summary->n_jumps_up : &summary->n_jumps_down) -= last->is_listed;
+        last->is_listed = last->is_known = false;
         return;
     }
-    int *n = fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down;
-    double *listed = fold.is_up ? summary->jump_up_hz : summary->jump_down_hz;
-    fold.is_known = is_known_jump(listed, *n, fold.hz);
+    for (int i = 0; i < *n; i++) { /* as where the curve runs to and fro there */
+        fold.is_known = fold.is_known || fabs(listed[i] - fold.hz) <= JUMP_TOLERANCE * fold.hz;
+    }
     if (*n < MASING_MAX_JUMPS && !fold.is_known) {
         listed[(*n)++] = fold.hz;
         fold.is_listed = true;
     }
-    curve->fold = fold;
+    *last = fold;
+}
+
+/* The largest point, the measure's trace, and how well the balance holds. */
+static enum masing_status note_point(struct response_curve *curve,
+                                     const struct curve_driver_point *taken,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct continuation_point *point = &taken->solution;
+    struct response_trace *trace = &curve->trace;
+    struct curve_solution *best = &curve->best;
+    double measure = recovery_peak_measure(curve->recovery);
+    double drift = balance_drift(curve->balance, point->y);
+    bool is_marked = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
+    if (drift > curve->drift) {
+        curve->drift = drift;
+        curve->drift_hz = hertz(point->lambda);
+    }
+    if (measure > best->measure || (measure == best->measure && is_marked)) {
+        memcpy(best->y, point->y, sizeof(double) * (size_t)curve->balance->n_unknowns);
+        best->omega = point->lambda;
+        best->measure = measure;
+        best->is_marked = is_marked;
+        best->is_unstable = taken->stability.stable == 0.0;
+    }
+    TRY_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
+                              sizeof *trace->points));
+    trace->points[trace->n++] =
+        (struct response_trace_point){point->piece, point->lambda, measure};
+    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
+                                           recovery_energy_mismatch(&curve->recovery->point));
+done:
+    return status;
 }
 
 /* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
@@ -258,15 +260,6 @@ static enum masing_status write_contacts(struct response_curve *curve, double om
 {
     return joint_rows_contacts(curve->rows, curve->balance, omega,
                                curve_driver_value(curve->driver, omega), event, error);
-}
-
-static void note_drift(struct response_curve *curve, const struct continuation_point *point)
-{
-    double drift = balance_drift(curve->balance, point->y);
-    if (drift > curve->drift) {
-        curve->drift = drift;
-        curve->drift_hz = hertz(point->lambda);
-    }
 }
 
 /* The solution with as many harmonics as it needs, across the curve; at frequencies
@@ -313,18 +306,9 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     const struct continuation_point *point = &taken->solution;
     enum masing_status status = MASING_OK;
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
-    note_joint_limits(curve);
-    note_energy_limits(curve, hertz(point->lambda));
-    note_drift(curve, point);
-    note_best(curve, taken);
-    struct response_trace *trace = &curve->trace;
-    TRY_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
-                              sizeof *trace->points));
-    trace->points[trace->n++] = (struct response_trace_point){
-        point->piece, point->lambda, recovery_peak_measure(curve->recovery)};
+    note_joints(curve, hertz(point->lambda));
+    TRY(note_point(curve, taken, error));
     note_jump(curve, point);
-    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
-                                           recovery_energy_mismatch(&curve->recovery->point));
     TRY(write_row(curve, taken, error));
     TRY(options->check_tolerance > 0.0
             ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
@@ -432,40 +416,6 @@ static bool is_rippled(const struct balance *balance)
     return false;
 }
 
-static enum masing_status create_neighbour_solver(struct response_curve *curve,
-                                                  struct masing_error *error)
-{
-    const struct continuation_problem problem = {.context = curve,
-                                                 .n = curve->balance->n_unknowns,
-                                                 .evaluate = response_evaluate,
-                                                 .weights = weigh_last};
-    enum masing_status status = point_solver_create(
-        &problem, curve->model->spec.solver.tolerance, &curve->neighbour_solver, error);
-    if (status == MASING_OK) {
-        curve->neighbour_solver->is_value_only = true;
-    }
-    return status;
-}
-
-static enum masing_status create_levels(struct response_curve *curve,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &curve->model->spec;
-    if (!(spec->harmonics_tolerance > 0.0)) {
-        return MASING_OK;
-    }
-    if (spec->start == MASING_START_PREVIOUS) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "harmonics: auto does not go with start: previous, where sliders "
-                             "are carried along the curve; give a number of harmonics"));
-    }
-    TRY(harmonic_levels_create(curve->balance, curve->recovery, curve->settings.n_threads,
-                               &curve->levels, error));
-done:
-    return status;
-}
-
 enum masing_status response_curve_create(const struct response_curve_settings *settings,
                                          struct masing_response_summary *summary,
                                          struct response_curve **curve,
@@ -489,7 +439,10 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
         .progress = settings->options ? settings->options->progress : NULL};
     TRY(balance_create(model, &balance_settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
-    TRY(create_levels(made, error));
+    if (model->spec.harmonics_tolerance > 0.0) {
+        TRY(harmonic_levels_create(made->balance, made->recovery, settings->n_threads,
+                                   &made->levels, error));
+    }
     size_t n = (size_t)made->balance->n_unknowns;
     made->is_rippled = is_rippled(made->balance);
     made->weight = memory_array(n, sizeof(double));
@@ -503,7 +456,15 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     }
     TRY(energy_limits_create(model, &made->energy_limits, error));
     response_summary_reset(summary);
-    TRY(made->is_rippled ? create_neighbour_solver(made, error) : MASING_OK);
+    if (made->is_rippled) {
+        const struct continuation_problem problem = {.context = made,
+                                                     .n = made->balance->n_unknowns,
+                                                     .evaluate = response_evaluate,
+                                                     .weights = weigh_last};
+        TRY(point_solver_create(&problem, model->spec.solver.tolerance, &made->neighbour_solver,
+                                error));
+        made->neighbour_solver->is_value_only = true;
+    }
     TRY(create_driver(made, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              settings->word, settings->sinks, &made->rows, error));
@@ -536,9 +497,16 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve);
 }
 
-static void note_result(const struct curve_driver_result *result,
-                        struct masing_response_summary *summary)
+static enum masing_status run(struct response_curve *curve, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
+    struct masing_response_summary *summary = curve->summary;
+    const struct curve_driver_result *result = &curve->driver->result;
+    double *guesses = NULL;
+    int n_guesses = 0;
+    TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
+                      error));
+    status = curve_driver_follow(curve->driver, guesses, n_guesses, error);
     summary->points = result->points;
     summary->residual = result->residual;
     summary->branch_points = result->branch_points;
@@ -550,23 +518,12 @@ static void note_result(const struct curve_driver_result *result,
     summary->n_branches = result->counts.branches;
     memcpy(summary->reason, result->reason, sizeof summary->reason);
     memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
-}
-
-static enum masing_status run(struct response_curve *curve, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    double *guesses = NULL;
-    int n_guesses = 0;
-    TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
-                      error));
-    status = curve_driver_follow(curve->driver, guesses, n_guesses, error);
-    note_result(&curve->driver->result, curve->summary);
     TRY(status);
     if (curve->levels && curve->best.measure >= 0.0) {
         harmonic_levels_adopt(curve->levels, curve->best.y);
     }
     TRY(response_summary_fill(curve, error));
-    if (!*curve->summary->reason) {
+    if (!*summary->reason) {
         TRY(response_check_harmonics(curve, error));
         TRY(response_check_starts(curve, error));
     }
@@ -580,9 +537,8 @@ enum masing_status response_curve_follow(struct response_curve *curve,
                                          struct masing_error *error)
 {
     double start = processor_time();
-    struct masing_response_summary *summary = curve->summary;
     enum masing_status status = run(curve, error);
-    summary->seconds = processor_time() - start;
+    curve->summary->seconds = processor_time() - start;
     return status;
 }
 
@@ -598,5 +554,57 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
     TRY(write_contacts(curve, curve->best.omega, MASING_EVENT_PEAK, error));
     TRY(joint_rows_loops(curve->rows, curve->balance, curve->best.omega, error));
 done:
+    return status;
+}
+
+/* ---- the analysis ---- */
+
+static enum masing_status
+follow(const struct masing_model *model, const struct masing_response_options *options,
+       const struct masing_sink *rows, const struct masing_sink *loops,
+       struct masing_response_summary *summary, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    struct response_curve *curve = NULL;
+    const struct response_curve_settings settings = {
+        .model = model,
+        .options = options,
+        .n_threads = options->n_threads > 0 ? options->n_threads : thread_pool_processors(),
+        .sinks = {[RESPONSE_POINTS] = rows,
+                  [RESPONSE_CONTACTS] = options->contacts,
+                  [RESPONSE_LOOPS] = loops,
+                  [RESPONSE_CHECK] = options->check}};
+    TRY(model_need_loads(&model->spec, error));
+    TRY(response_curve_create(&settings, summary, &curve, error));
+    ended = response_curve_follow(curve, error);
+    TRY(ended < 0 ? ended : MASING_OK);
+    TRY(response_curve_write_peak(curve, error));
+    status = response_rows_end(curve->rows, ended, error);
+done:
+    response_curve_destroy(curve);
+    return status;
+}
+
+enum masing_status masing_frf(const struct masing_model *model,
+                              const struct masing_response_options *options,
+                              const struct masing_sink *rows, const struct masing_sink *loops,
+                              struct masing_response_summary *summary,
+                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_response_options chosen;
+    struct masing_response_summary found = {0};
+    error = entry_begin(error, &own);
+    limit_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(response_options_read(options, &chosen, error));
+    TRY(entry_check(summary, "summary", error));
+    status = follow(model, &chosen, rows, loops, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_response_summary_clear(&found);
+    }
     return status;
 }

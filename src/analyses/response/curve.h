@@ -6,12 +6,122 @@
 #include "analyses/curve/balance_solver.h"
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
-#include "analyses/response/harmonic_levels.h"
-#include "analyses/response/saved_states.h"
 #include "analyses/response/rows.h"
-#include "model/message.h"
+#include "base/arena.h"
 #include "harmonic/recovery/recovery.h"
+#include "model/message.h"
 #include "masing/response.h"
+
+/*
+ * harmonic_levels.c, `harmonics: auto`: balances of a model with more and more harmonics, of
+ * which one at a time stands for the model. Unknowns are always those of the one with all
+ * harmonics; where a level does not have them they are zero.
+ */
+
+struct harmonic_level {
+    int highest;
+    struct masing_model model; /* a copy that lends everything but the list of harmonics */
+    struct balance *balance;
+    int *map;                                   /* [n] index of its unknowns among all */
+    double *y, *residual, *by_omega, *jacobian; /* [n], [n * n] */
+    struct point_solver *solver;                /* of its balance */
+};
+
+/* Where a solution lies, and along which line across the curve another one is looked for. */
+struct harmonic_levels_point {
+    const double *y;
+    double omega;
+    const double *dy; /* tangent; NULL: the frequency is held */
+    double domega;
+};
+
+struct harmonic_levels {
+    struct balance *full; /* lent */
+    struct recovery *recovery;
+    double tolerance;
+    struct arena arena; /* of all arrays, those of the levels too */
+    int n_levels, active;
+    struct harmonic_level *levels;
+    bool *is_mapped;        /* [n of all] scratch */
+    double *trial, *solved; /* [n of all] */
+    double trial_omega, solved_omega;
+    bool is_stale;  /* harmonics were added since the last accepted point */
+    bool has_moved; /* the solution is another one than that which was given */
+    struct harmonic_levels_point line;    /* of the last point that was raised */
+    double *measures, *changed, *largest; /* [n_outputs] */
+    int wait;                             /* points until fewer harmonics are tried again */
+    double error;                         /* estimate at the last point, NAN at the top level */
+    int lowest_used, highest_used;        /* harmonics; 0: none yet */
+    double worst_error, worst_omega;      /* of points that the levels could not settle */
+    bool is_exhausted;                    /* the top level may not be enough somewhere */
+    double exhausted_omega;
+};
+
+/* For a model whose harmonics are to be chosen. @p recovery is of the balance with all. */
+enum masing_status harmonic_levels_create(struct balance *full, struct recovery *recovery,
+                                          int n_threads, struct harmonic_levels **levels,
+                                          struct masing_error *error);
+void harmonic_levels_destroy(struct harmonic_levels *levels);
+
+/* Highest harmonic that is kept at present. */
+int harmonic_levels_highest(const struct harmonic_levels *levels);
+
+/* As balance_evaluate of the active level; harmonics that it does not have are held at zero. */
+enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, const double *y,
+                                            double omega, double *residual, double *jacobian,
+                                            double *residual_omega);
+void harmonic_levels_smooth(struct harmonic_levels *levels, double level);
+/* Give the active level the sizes of the motion. */
+void harmonic_levels_weigh(struct harmonic_levels *levels, const double *y);
+
+/* Take as many more harmonics as a solution needs; solved [n] and solved_omega: the solution
+ * with them. */
+enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
+                                         const struct harmonic_levels_point *point);
+
+/* Take fewer harmonics, where the last point does with them by far. */
+void harmonic_levels_lower(struct harmonic_levels *levels);
+
+/* Go back to the level of a saved solution. */
+void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y);
+
+/* ---- saved_states.c: copies of states of a balance ---- */
+
+/* Solutions along a frequency response. */
+struct saved_points {
+    size_t n, capacity, n_unknowns, n_axes;
+    double *omega;  /* [n] rad/s */
+    double *y;      /* [n][n_unknowns] */
+    double *origin; /* [n][n_axes] where the sliders started */
+};
+
+/* Copy a solution; the balance holds the origins that belong to it. */
+enum masing_status saved_points_add(struct saved_points *points, const struct balance *balance,
+                                    const double *y, double omega, struct masing_error *error);
+
+/* Reduce them to at most n, evenly along the curve with both ends. */
+void saved_points_thin(struct saved_points *points, size_t n);
+
+/* Give the balance the origins of a point again; returns the point's unknowns. */
+const double *saved_points_restore(const struct saved_points *points, size_t index,
+                                   struct balance *balance);
+
+void saved_points_clear(struct saved_points *points);
+
+/* Where the sliders stand, while the balance is solved with others. */
+struct saved_sliders {
+    struct balance *balance; /* lent; NULL: nothing is saved */
+    double *origin;          /* [n_axes] */
+    double *states;          /* of all joints, one after the other */
+    bool *is_carried;        /* [n_joints] */
+};
+
+enum masing_status saved_sliders_save(struct balance *balance, struct saved_sliders *saved,
+                                      struct masing_error *error);
+/* Put them back, and free the copy. */
+void saved_sliders_restore(struct saved_sliders *saved);
+
+/* ---- the curve ---- */
 
 struct response_curve;
 
@@ -123,6 +233,24 @@ enum masing_status response_evaluate(void *curve, const double *y, double omega,
 void response_summary_reset(struct masing_response_summary *summary);
 enum masing_status response_summary_fill(struct response_curve *curve,
                                          struct masing_error *error);
+
+/* linear_peak.c: the linear reference, with the joints stuck, or in full slip. */
+struct linear_peak {
+    double omega; /* rad/s, of the peak */
+    double size; /* first-harmonic amplitude of the peak's output; INFINITY: an undamped pole */
+    bool is_found; /* else there is no peak of that mode within the frequency range, and these
+                      are of the largest response in it */
+    double unbounded; /* rad/s, the first undamped pole within the range; NAN: none */
+};
+
+/*
+ * Peaks of the linear response within the frequency range, loads of harmonic 1 only, with the
+ * joints as springs of their laws' stiffness when stuck and in full slip: those of the mode
+ * that a peak at @p omega (rad/s) belongs to, by its natural frequencies.
+ */
+enum masing_status linear_peaks_find(const struct balance *balance, double omega,
+                                     struct linear_peak *stuck, struct linear_peak *released,
+                                     struct masing_error *error);
 
 /* Where sliders start, as summaries name it. */
 const char *response_start_name(const struct masing_spec *spec);

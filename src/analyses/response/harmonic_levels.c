@@ -4,7 +4,7 @@
  * level: it contains the forces in the harmonics that are left out, how the structure answers
  * to them, and what that does to the others, near a resonance too.
  */
-#include "analyses/response/harmonic_levels.h"
+#include "analyses/response/curve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -464,6 +464,11 @@ enum masing_status harmonic_levels_create(struct balance *full, struct recovery 
     size_t n = (size_t)full->n_unknowns, n_outputs = (size_t)spec->n_outputs;
     struct harmonic_levels *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
+    if (spec->start == MASING_START_PREVIOUS) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "harmonics: auto does not go with start: previous, where sliders "
+                             "are carried along the curve; give a number of harmonics"));
+    }
     made->full = full;
     made->recovery = recovery;
     made->tolerance = spec->harmonics_tolerance;

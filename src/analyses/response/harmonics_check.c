@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/response/saved_states.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/response/linear_peak.h"
+#include "analyses/response/curve.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/response/saved_states.h"
+#include "analyses/response/curve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/moving_model.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/response/curve.h"
 #include "base/check.h"
@@ -68,35 +69,6 @@ done:
     return status;
 }
 
-static struct masing_sink row_buffer_sink(struct row_buffer *buffer)
-{
-    return (struct masing_sink){.context = buffer, .open = take_columns, .row = take_row};
-}
-
-static enum masing_status row_buffer_replay(const struct row_buffer *buffer,
-                                            const struct masing_sink *sink,
-                                            struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    for (size_t c = 0;
-         c + (size_t)buffer->n_columns <= buffer->n_cells && buffer->n_columns > 0;
-         c += (size_t)buffer->n_columns) {
-        TRY(sink_row(sink, buffer->cells + c, error));
-    }
-done:
-    return status;
-}
-
-static void row_buffer_clear(struct row_buffer *buffer)
-{
-    for (size_t c = 0; c < buffer->n_cells; c++) {
-        free((char *)buffer->cells[c].text);
-    }
-    free(buffer->cells);
-    buffer->cells = NULL;
-    buffer->n_cells = buffer->capacity = 0;
-}
-
 /* ---- the study ---- */
 
 struct study_value {
@@ -119,9 +91,7 @@ struct study {
     struct masing_response_summary *summaries;
     bool is_design; /* the parameter has a best value to look for */
     struct study_value *values;
-    struct masing_override *overrides; /* [n_values][n_overrides + 1] */
-    char (*texts)[40];                 /* [n_values] */
-    int n_threads_inside;              /* of each curve */
+    int n_threads_inside; /* of each curve */
     int next, next_to_write;
     enum masing_status sink_status;
     struct masing_error sink_error;
@@ -188,31 +158,25 @@ static void walk_peak(struct row_table *table, const void *context)
     ROW_REAL(table, summary->seconds, "seconds");
 }
 
-static enum masing_status write_peak(struct study *study, int index, struct masing_error *error)
+static enum masing_status create_rows(const struct study *study, int index,
+                                      const struct masing_sink *const *sinks,
+                                      struct response_rows **rows, struct masing_error *error)
 {
-    const struct masing_response_summary *summary = &study->summaries[index];
-    const struct walk walk = {study,
-                              &study->values[index],
-                              summary,
-                              number_of(study, index),
-                              word_of(study, index),
-                              summary->is_complete || summary->peak.is_extremum};
-    return row_sink_write(&study->peaks, &walk, error);
+    return response_rows_create(study->values[index].model, study->options->columns,
+                                study->request->parameter, word_of(study, index), sinks, rows,
+                                error);
 }
 
 /* Rows of all values that have a model yet have the columns of the first one. */
-static enum masing_status check_columns(const struct study *study,
-                                        const struct response_rows *first,
-                                        struct masing_error *error)
+static enum masing_status check_columns(const struct study *study, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_sink *const none[RESPONSE_N_TABLES] = {NULL};
+    struct response_rows *first = NULL, *other = NULL;
+    TRY(create_rows(study, 0, none, &first, error));
     const struct row_table *a = &first->tables[RESPONSE_POINTS].table;
-    struct response_rows *other = NULL;
     for (int i = 1; i < study->request->n_values && study->values[i].model; i++) {
-        TRY(response_rows_create(study->values[i].model, study->options->columns,
-                                 study->request->parameter, word_of(study, i), none, &other,
-                                 error));
+        TRY(create_rows(study, i, none, &other, error));
         const struct row_table *b = &other->tables[RESPONSE_POINTS].table;
         bool is_same = a->n_columns == b->n_columns;
         for (int c = 0; is_same && c < a->n_columns; c++) {
@@ -227,34 +191,20 @@ static enum masing_status check_columns(const struct study *study,
         other = NULL;
     }
 done:
+    response_rows_destroy(first);
     response_rows_destroy(other);
-    return status;
-}
-
-/* Columns are those of the first model. */
-static enum masing_status open_sinks(struct study *study, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_sink *const none[RESPONSE_N_TABLES] = {NULL};
-    TRY(response_rows_create(study->values[0].model, study->options->columns,
-                             study->request->parameter, word_of(study, 0), none, &study->rows,
-                             error));
-    TRY(check_columns(study, study->rows, error));
-    response_rows_destroy(study->rows);
-    study->rows = NULL;
-    TRY(response_rows_create(study->values[0].model, study->options->columns,
-                             study->request->parameter, word_of(study, 0), study->sinks,
-                             &study->rows, error));
-    TRY(row_sink_begin(&study->peaks, study->peak_sink, walk_peak,
-                       &(struct walk){.study = study, .word = word_of(study, 0)}, error));
-done:
     return status;
 }
 
 static void clear_buffers(struct study_value *value)
 {
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        row_buffer_clear(&value->buffers[t]);
+        struct row_buffer *buffer = &value->buffers[t];
+        for (size_t c = 0; c < buffer->n_cells; c++) {
+            free((char *)buffer->cells[c].text);
+        }
+        free(buffer->cells);
+        *buffer = (struct row_buffer){0};
     }
 }
 
@@ -262,18 +212,24 @@ static enum masing_status write_value(struct study *study, int index,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct study_value *value = &study->values[index];
-    if (value->status < 0) {
-        return MASING_OK;
-    }
+    const struct study_value *value = &study->values[index];
+    const struct masing_response_summary *summary = &study->summaries[index];
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        TRY(row_buffer_replay(&value->buffers[t], study->sinks[t], error));
+        const struct row_buffer *buffer = &value->buffers[t];
+        for (size_t c = 0; c < buffer->n_cells; c += (size_t)buffer->n_columns) {
+            TRY(sink_row(study->sinks[t], buffer->cells + c, error));
+        }
     }
-    if (study->peak_sink && isfinite(study->summaries[index].peak.frequency_hz)) {
-        TRY(write_peak(study, index, error));
+    if (study->peak_sink && isfinite(summary->peak.frequency_hz)) {
+        const struct walk walk = {study,
+                                  value,
+                                  summary,
+                                  number_of(study, index),
+                                  word_of(study, index),
+                                  summary->is_complete || summary->peak.is_extremum};
+        TRY(row_sink_write(&study->peaks, &walk, error));
     }
 done:
-    clear_buffers(value);
     return status;
 }
 
@@ -282,56 +238,41 @@ static void write_finished(struct study *study)
     while (study->next_to_write < study->request->n_values &&
            study->values[study->next_to_write].is_done) {
         int index = study->next_to_write++;
-        if (study->sink_status == MASING_OK) {
+        struct study_value *value = &study->values[index];
+        if (study->sink_status == MASING_OK && value->status >= 0) {
             study->sink_status = write_value(study, index, &study->sink_error);
         }
+        clear_buffers(value);
         if (index > 0) {
-            masing_model_destroy(study->values[index].model);
-            study->values[index].model = NULL;
+            masing_model_destroy(value->model);
+            value->model = NULL;
         }
     }
 }
 
 /* ---- models and curves ---- */
 
-static enum masing_status make_overrides(struct study *study, struct masing_error *error)
+static enum masing_status make_model(struct study *study, int index, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_study_request *request = study->request;
-    size_t n = (size_t)request->n_overrides;
-    study->overrides =
-        memory_array((size_t)request->n_values * (n + 1), sizeof *study->overrides);
-    study->texts = memory_array((size_t)request->n_values, sizeof *study->texts);
-    TRY_ALLOCATED(study->overrides && study->texts);
-    for (size_t i = 0; i < (size_t)request->n_values; i++) {
-        struct masing_override *list = study->overrides + i * (n + 1);
-        if (n > 0) {
-            memcpy(list, request->overrides, n * sizeof *list);
-        }
-        snprintf(study->texts[i], sizeof study->texts[i], "%.17g", number_of(study, (int)i));
-        const char *word = word_of(study, (int)i);
-        list[n] = (struct masing_override){request->parameter, word ? word : study->texts[i]};
-    }
-done:
-    return status;
-}
-
-static enum masing_status make_model(struct study *study, int index, struct masing_error *error)
-{
-    const struct masing_study_request *request = study->request;
-    struct study_value *value = &study->values[index];
-    if (value->model) {
+    const struct moving_model_request fixed = {.overrides = request->overrides,
+                                               .n_overrides = request->n_overrides,
+                                               .parameter = request->parameter};
+    struct masing_override *overrides = NULL;
+    const char *word = word_of(study, index);
+    char number[40];
+    if (study->values[index].model) {
         return MASING_OK;
     }
-    size_t n = (size_t)request->n_overrides + 1;
-    return masing_document_model(request->document, study->overrides + (size_t)index * n,
-                                 (int)n, &value->model, error);
-}
-
-static double model_bytes(const struct masing_model *model)
-{
-    double n = model->structure->n_dofs;
-    return 8.0 * 6.0 * n * n + 1e4;
+    snprintf(number, sizeof number, "%.17g", number_of(study, index));
+    TRY(moving_model_overrides(&fixed, word ? word : number, &overrides, error));
+    TRY(masing_document_model(request->document, overrides, request->n_overrides + 1,
+                              &study->values[index].model, error));
+    TRY(model_need_loads(&study->values[index].model->spec, error));
+done:
+    free(overrides);
+    return status;
 }
 
 static enum masing_status make_models(struct study *study, struct masing_error *error)
@@ -341,10 +282,10 @@ static enum masing_status make_models(struct study *study, struct masing_error *
     TRY(make_model(study, 0, error));
     TRY(model_need_sweep(&study->values[0].model->spec, false, error));
     TRY(model_need_outputs(&study->values[0].model->spec, error));
-    if (model_bytes(study->values[0].model) * n_values < MODEL_MEMORY) {
-        for (int i = 1; i < n_values; i++) {
-            TRY(make_model(study, i, error));
-        }
+    double n = study->values[0].model->structure->n_dofs;
+    double bytes = 8.0 * 6.0 * n * n + 1e4;
+    for (int i = 1; i < n_values && bytes * n_values < MODEL_MEMORY; i++) {
+        TRY(make_model(study, i, error));
     }
 done:
     return status;
@@ -421,7 +362,8 @@ static enum masing_status follow_curve(struct study *study, int index,
         .word = word_of(study, index),
     };
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        sinks[t] = row_buffer_sink(&value->buffers[t]);
+        sinks[t] = (struct masing_sink){
+            .context = &value->buffers[t], .open = take_columns, .row = take_row};
         value->buffers[t].n_expected = study->rows->tables[t].table.n_columns;
         settings.sinks[t] = study->sinks[t] ? &sinks[t] : NULL;
     }
@@ -438,18 +380,13 @@ done:
     return status;
 }
 
-static bool is_over(const struct study *study)
-{
-    return study->next >= study->request->n_values || study->sink_status != MASING_OK ||
-           progress_is_cancelled(study->options->progress);
-}
-
 static void work(void *context, int worker)
 {
     struct study *study = context;
     (void)worker;
     pthread_mutex_lock(&study->lock);
-    while (!is_over(study)) {
+    while (study->next < study->request->n_values && study->sink_status == MASING_OK &&
+           !progress_is_cancelled(study->options->progress)) {
         int index = study->next++;
         struct study_value *value = &study->values[index];
         pthread_mutex_unlock(&study->lock);
@@ -465,19 +402,14 @@ static void work(void *context, int worker)
 }
 
 /* Threads over curves pay best; only a single curve is followed by several. */
-static int count_threads(struct study *study)
-{
-    int n = study->options->n_threads;
-    n = n <= 0 ? thread_pool_processors() : n > MAX_THREADS ? MAX_THREADS : n;
-    study->n_threads_inside = study->request->n_values == 1 ? n : 1;
-    return n < study->request->n_values ? n : study->request->n_values;
-}
-
 static enum masing_status run_threads(struct study *study, struct masing_error *error)
 {
     struct thread_pool *pool = NULL;
+    int n_values = study->request->n_values, n = study->options->n_threads;
+    n = n <= 0 ? thread_pool_processors() : n > MAX_THREADS ? MAX_THREADS : n;
+    study->n_threads_inside = n_values == 1 ? n : 1;
     enum masing_status status =
-        thread_pool_create(blas_most_threads(count_threads(study)), &pool, error);
+        thread_pool_create(blas_most_threads(n < n_values ? n : n_values), &pool, error);
     if (status == MASING_OK) {
         thread_pool_run(pool, work, study);
     }
@@ -560,23 +492,24 @@ static void clear(struct study *study)
         free(study->values[i].measures);
     }
     free(study->values);
-    free(study->overrides);
-    free(study->texts);
     pthread_mutex_destroy(&study->lock);
 }
 
 /* Is it worth to look for its best value? Not for numbers of loads and settings. */
-static enum masing_status find_design(const struct study *study, bool *is_design,
-                                      struct masing_error *error)
+static enum masing_status find_design(struct study *study, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     int last = study->request->n_values - 1;
+    const int at[3] = {0, last / 2, last};
     struct moving_specs specs;
     for (int k = 0; k < 3; k++) {
-        int i = k == 1 ? last / 2 : k == 0 ? 0 : last;
-        specs.at[k] = &study->values[i].model->spec;
-        specs.p[k] = study->request->values[i];
+        TRY(make_model(study, at[k], error));
+        specs.at[k] = &study->values[at[k]].model->spec;
+        specs.p[k] = study->request->values[at[k]];
     }
-    return moving_find_design(&specs, is_design, error);
+    TRY(moving_find_design(&specs, &study->is_design, error));
+done:
+    return status;
 }
 
 static enum masing_status
@@ -597,13 +530,12 @@ follow_all(const struct masing_study_request *request,
     pthread_mutex_init(&study.lock, NULL);
     study.values = memory_array((size_t)request->n_values, sizeof *study.values);
     TRY_ALLOCATED(study.values);
-    TRY(make_overrides(&study, error));
     TRY(make_models(&study, error));
-    for (int i = 0; i < request->n_values; i++) {
-        TRY(model_need_loads(&study.values[i].model->spec, error));
-    }
-    TRY(request->words ? MASING_OK : find_design(&study, &study.is_design, error));
-    TRY(open_sinks(&study, error));
+    TRY(request->words ? MASING_OK : find_design(&study, error));
+    TRY(check_columns(&study, error));
+    TRY(create_rows(&study, 0, study.sinks, &study.rows, error));
+    TRY(row_sink_begin(&study.peaks, peaks, walk_peak,
+                       &(struct walk){.study = &study, .word = word_of(&study, 0)}, error));
     TRY(run_threads(&study, error));
     if (study.sink_status != MASING_OK) {
         status = masing_error_set(error, study.sink_status, "%s", study.sink_error.message);

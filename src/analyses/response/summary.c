@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyses/response/curve.h"
-#include "analyses/response/linear_peak.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/hertz.h"
