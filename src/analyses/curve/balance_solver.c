@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/curve/balance_solver.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,5 +185,156 @@ enum masing_status refinement_follow_tangent(struct refinement *refinement,
                        refinement->solver->tangent);
         point_solver_follow_tangent(refinement->solver);
     }
+    return status;
+}
+
+/* ---- maxima ---- */
+
+/* First step along the curve where its curvature is not known, longest step, and how far a
+ * maximum may lie from its guess: parts of the motion, and of the frequency. */
+static const double FIRST_STEP = 0.01, LONGEST_STEP = 0.1, FARTHEST = 0.7;
+/* Slope, in parts of the measure per unit of arc length, that is none at a smooth maximum. */
+static const double FLAT = 1e-3;
+enum { MAX_SAMPLES = 60 };
+
+static enum masing_status sample(struct maximum_search *search, double s)
+{
+    enum masing_status status = MASING_OK;
+    struct point_solver *solver = search->solver;
+    const struct masing_spec *spec = &search->recovery->balance->model->spec;
+    struct slope_sample *last = &search->last;
+    TRY(search->n_samples == 0 ? point_solver_solve(solver, s)
+                               : point_solver_continue(solver, s));
+    TRY(point_solver_differentiate(solver));
+    search->before = *last;
+    last->s = s;
+    last->omega = solver->point[solver->n];
+    TRY(recovery_slope(search->recovery, solver->point, last->omega, solver->tangent,
+                       solver->tangent[solver->n], spec->peak_output, spec->peak_measure,
+                       &last->slope));
+    status = isfinite(last->slope) ? MASING_OK : MASING_NOT_FINITE;
+    search->n_samples++;
+    if (last->slope >= 0.0) {
+        search->below = *last;
+        search->has_below = true;
+    } else {
+        search->above = *last;
+        search->has_above = true;
+    }
+done:
+    return status;
+}
+
+static double secant(const struct maximum_search *search)
+{
+    double ds = search->last.s - search->before.s;
+    return ds == 0.0 ? 0.0 : (search->last.slope - search->before.slope) / ds;
+}
+
+/* The next step: Newton's with the curvature of the last two samples or of the guess, within
+ * the enclosure where there is one. */
+static double next_step(const struct maximum_search *search, double previous, bool is_first)
+{
+    const struct slope_sample *last = &search->last;
+    double guess = search->curvature * search->measure;
+    double curvature = is_first ? guess : secant(search);
+    double step = curvature < 0.0 ? -last->slope / curvature
+                  : is_first      ? copysign(FIRST_STEP, last->slope)
+                                  : copysign(2.0 * fabs(previous), last->slope);
+    if (search->has_below && search->has_above) {
+        double a = search->below.s, b = search->above.s, to = last->s + step;
+        bool is_inside = (to - a) * (to - b) < 0.0;
+        /* every fourth sample halves, whatever the slopes do */
+        return is_inside && search->n_samples % 4 != 3 ? step : 0.5 * (a + b) - last->s;
+    }
+    return fabs(step) > LONGEST_STEP ? copysign(LONGEST_STEP, step) : step;
+}
+
+/* Beyond the range, by more than rounding? */
+static bool is_outside(const struct maximum_search *search, double *limit)
+{
+    double omega = search->last.omega, margin = 1e-12 * omega;
+    *limit = omega < search->low ? search->low : search->high;
+    return omega < search->low - margin || omega > search->high + margin;
+}
+
+static bool is_done(const struct maximum_search *search, double step)
+{
+    double size = search->measure;
+    bool is_known = search->n_samples > 1 || search->curvature < 0.0;
+    if (search->has_below && search->has_above) {
+        double width = fabs(search->above.s - search->below.s);
+        if (fabs(search->last.slope) * width <= search->gain * size) {
+            return true;
+        }
+    }
+    return is_known && 0.5 * fabs(search->last.slope * step) <= search->gain * size &&
+           fabs(search->last.slope) <= FLAT * size;
+}
+
+/* From a first sample on. MASING_STOPPED: the range is left, at *limit. */
+static enum masing_status climb(struct maximum_search *search, double *limit)
+{
+    enum masing_status status = MASING_OK;
+    double step = next_step(search, 0.0, true);
+    while (!is_done(search, step)) {
+        if (search->n_samples >= MAX_SAMPLES || fabs(search->last.s + step) > FARTHEST) {
+            return MASING_NOT_CONVERGED;
+        }
+        TRY(sample(search, search->last.s + step));
+        if (is_outside(search, limit)) {
+            return MASING_STOPPED;
+        }
+        step = next_step(search, step, false);
+    }
+done:
+    return status;
+}
+
+/* At an end of the range, held there: either the measure grows outwards, or the maximum lies
+ * inside, along the frequency. */
+static enum masing_status climb_from_limit(struct maximum_search *search, double limit)
+{
+    enum masing_status status = MASING_OK;
+    struct point_solver *solver = search->solver;
+    bool is_low = limit == search->low;
+    solver->point[solver->n] = limit;
+    point_solver_fix_lambda(solver);
+    search->has_below = search->has_above = false;
+    search->curvature = 0.0;
+    TRY(sample(search, 0.0));
+    search->is_at_limit = is_low ? search->last.slope <= 0.0 : search->last.slope >= 0.0;
+    if (!search->is_at_limit && !search->is_held) {
+        TRY(climb(search, &limit));
+    }
+done:
+    return status == MASING_STOPPED ? MASING_NOT_CONVERGED : status;
+}
+
+enum masing_status maximum_search_run(struct maximum_search *search)
+{
+    enum masing_status status = MASING_STOPPED;
+    struct point_solver *solver = search->solver;
+    struct recovery *recovery = search->recovery;
+    double omega = solver->point[solver->n], limit = search->high;
+    if (search->is_held) {
+        limit = fabs(omega - search->low) < fabs(omega - search->high) ? search->low : limit;
+    } else {
+        point_solver_follow_tangent(solver);
+        status = sample(search, 0.0);
+        status = status                       ? status
+                 : is_outside(search, &limit) ? MASING_STOPPED
+                                              : climb(search, &limit);
+    }
+    TRY(status == MASING_STOPPED ? climb_from_limit(search, limit) : status);
+    TRY(recovery_evaluate(recovery, solver->point, solver->point[solver->n]));
+    double measure = recovery_peak_measure(recovery);
+    double curvature = search->n_samples > 1 ? secant(search) : 0.0;
+    search->is_corner =
+        !search->is_at_limit && !search->is_held && fabs(search->last.slope) > FLAT * measure;
+    if (curvature < 0.0 && !search->is_corner) {
+        search->curvature = curvature / measure;
+    }
+done:
     return status;
 }

@@ -52,4 +52,31 @@ void refinement_start(struct refinement *refinement, const struct point_solver *
 enum masing_status refinement_follow_tangent(struct refinement *refinement,
                                              struct point_solver *coarse);
 
+/* A place on the curve: the maximum lies where the slope falls through zero. */
+struct slope_sample {
+    double s, slope, omega;
+};
+
+/* The largest value of the peak's measure near a guess. */
+struct maximum_search {
+    struct point_solver *solver; /* with the guess, then the solution */
+    struct recovery *recovery;   /* of its balance; evaluated there */
+    double low, high;            /* of the frequency */
+    double gain;                 /* part of the measure that may still be gained */
+    double measure;              /* about what it is */
+    double curvature; /* second derivative along the curve, in parts of it; 0: not known */
+    bool is_held;     /* at the nearer end of the frequency range, maximum or not */
+    bool is_at_limit; /* found there: the measure grows outwards */
+    bool is_corner;   /* the slope jumps at the maximum */
+    /* private */
+    struct slope_sample last, before; /* the two latest */
+    struct slope_sample below, above; /* slopes > 0 and < 0 */
+    bool has_below, has_above;
+    int n_samples;
+};
+
+/* Go from the guess along the tangent that the solver has, so that a fold beside the maximum
+ * does no harm. Positive: not found. */
+enum masing_status maximum_search_run(struct maximum_search *search);
+
 #endif

@@ -46,13 +46,6 @@ static bool is_known(struct peak_sweep *sweep, double omega, double measure)
     return false;
 }
 
-static double measure_of(const struct response_curve *curve)
-{
-    const struct masing_spec *spec = &curve->model->spec;
-    return recovery_measure(&curve->recovery->point.measures[spec->peak_output],
-                            spec->peak_measure);
-}
-
 static enum masing_status fill(const struct peak_sweep *sweep,
                                const struct response_curve *curve,
                                const struct continuation_point *point, struct peak_state *state,
@@ -67,7 +60,7 @@ static enum masing_status fill(const struct peak_sweep *sweep,
     state->tangent[n] = point->dlambda;
     peak_problem_cells(curve->recovery, state->cells);
     state->p = sweep->p;
-    state->measure = measure_of(curve);
+    state->measure = recovery_peak_measure(curve->recovery);
     state->is_swept = true;
     state->iterations = point->iterations;
 done:
@@ -79,7 +72,7 @@ static enum masing_status add(struct peak_sweep *sweep, const struct response_cu
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double measure = measure_of(curve);
+    double measure = recovery_peak_measure(curve->recovery);
     int n = curve->balance->n_unknowns, at;
     if (is_known(sweep, point->lambda, measure)) {
         return MASING_OK;

@@ -15,86 +15,6 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/sink.h"
-#include "linalg/bracket.h"
-
-/* ---- the peak of a refined curve, from a point close by ---- */
-
-/* First step along the curve, and how many of them, each twice as long. */
-static const double FIRST_STEP = 0.02;
-enum { MAX_STEPS = 10, MAX_CUTS = 40 };
-
-/* A point of the curve: the peak lies where the slope falls through zero. */
-struct place {
-    double s, measure, slope;
-};
-
-static enum masing_status evaluate_place(struct refinement *refinement, double s,
-                                         struct place *place)
-{
-    enum masing_status status = MASING_OK;
-    struct point_solver *solver = refinement->solver;
-    const struct masing_spec *spec = &refinement->model.spec;
-    place->s = s;
-    TRY(point_solver_solve(solver, s));
-    TRY(point_solver_differentiate(solver));
-    TRY(recovery_slope(refinement->recovery, solver->point, solver->point[solver->n],
-                       solver->tangent, solver->tangent[solver->n], spec->peak_output,
-                       spec->peak_measure, &place->slope));
-    TRY(recovery_evaluate(refinement->recovery, solver->point, solver->point[solver->n]));
-    place->measure = recovery_peak_measure(refinement->recovery);
-    status = isfinite(place->slope) ? MASING_OK : MASING_NOT_FINITE;
-done:
-    return status;
-}
-
-/* Go up until the slope has changed its sign: the peak is then between a and b. */
-static enum masing_status enclose(struct refinement *refinement, struct place *a,
-                                  struct place *b)
-{
-    enum masing_status status = MASING_OK;
-    double step = a->slope > 0.0 ? FIRST_STEP : -FIRST_STEP;
-    TRY(evaluate_place(refinement, step, b));
-    for (int i = 0; i < MAX_STEPS && a->slope * b->slope > 0.0; i++) {
-        step *= 2.0;
-        *a = *b;
-        TRY(evaluate_place(refinement, a->s + step, b));
-    }
-    status = a->slope * b->slope > 0.0 ? MASING_NOT_CONVERGED : MASING_OK;
-done:
-    return status;
-}
-
-/*
- * Solve for the maximum of the peak's measure near the guess in refinement->solver: along the
- * direction that the solver has, so that a fold beside the peak does no harm. precision:
- * relative, of the measure. Leaves the recovery evaluated there.
- */
-static enum masing_status solve_peak(struct refinement *refinement, double precision)
-{
-    enum masing_status status = MASING_OK;
-    struct place a, b, c;
-    TRY(evaluate_place(refinement, 0.0, &a));
-    if (fabs(a.slope) * FIRST_STEP <= precision * a.measure) {
-        return MASING_OK;
-    }
-    TRY(enclose(refinement, &a, &b));
-    struct bracket bracket = bracket_of(a.s, a.slope, b.s, b.slope);
-    for (int i = 0; i < MAX_CUTS && bracket_next(&bracket, 0.0); i++) {
-        const struct bracket_end *end = bracket.end;
-        TRY(evaluate_place(refinement, bracket.x, &c));
-        /* no more than this can be gained between here and the ends, where it is a parabola */
-        double gain = fabs(c.slope) * fmax(fabs(c.s - end[0].x), fabs(c.s - end[1].x));
-        if (gain <= precision * c.measure) {
-            return MASING_OK;
-        }
-        bracket_set(&bracket, c.slope);
-    }
-    status = MASING_NOT_CONVERGED;
-done:
-    return status;
-}
-
-/* ---- the check ---- */
 
 enum { N_SAMPLE = 10, MAX_LEVELS = 4 };
 /* A peak is located this much better than the tolerance of the check. */
@@ -160,8 +80,14 @@ static enum masing_status solve(struct check *check, struct point_solver *coarse
     struct point_solver *solver = refinement->solver;
     refinement_start(refinement, coarse);
     if (check->is_peak && check->curve->best.is_marked) {
+        struct maximum_search search = {.solver = solver,
+                                        .recovery = refinement->recovery,
+                                        .high = INFINITY,
+                                        .gain = PEAK_PRECISION * check->tolerance,
+                                        .measure =
+                                            check->last[refinement->model.spec.peak_output]};
         TRY(refinement_follow_tangent(refinement, coarse));
-        return solve_peak(refinement, PEAK_PRECISION * check->tolerance);
+        return maximum_search_run(&search);
     }
     point_solver_fix_lambda(solver);
     if (point_solver_solve(solver, 0.0) > 0) { /* beyond a fold there: the nearest point */
