@@ -111,8 +111,7 @@ void saved_points_clear(struct saved_points *points);
 /* Where the sliders stand, while the balance is solved with others. */
 struct saved_sliders {
     struct balance *balance; /* lent; NULL: nothing is saved */
-    double *origin;          /* [n_axes] */
-    double *states;          /* of all joints, one after the other */
+    double *values;          /* [n_axes] origins, then the states of all joints */
     bool *is_carried;        /* [n_joints] */
 };
 

@@ -233,18 +233,6 @@ static void note(struct harmonic_levels *levels, double error)
     }
 }
 
-/* Nothing lies above the top level: what the one below lacks must do. */
-static void check_top_level(struct harmonic_levels *levels)
-{
-    double error = 0.0;
-    if (levels->active > 0 && !levels->is_exhausted &&
-        estimate(levels, levels->active - 1, &error) == MASING_OK &&
-        error > levels->tolerance) {
-        levels->is_exhausted = true;
-        levels->exhausted_omega = levels->solved_omega;
-    }
-}
-
 /* The point as the active level has it: behind a mark it was solved with the level before. */
 static enum masing_status begin_point(struct harmonic_levels *levels,
                                       const struct harmonic_levels_point *point)
@@ -288,8 +276,13 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
         memcpy(levels->measures, levels->changed, sizeof(double) * n_outputs);
         error = NAN;
     }
-    if (levels->active + 1 == levels->n_levels) {
-        check_top_level(levels);
+    /* nothing lies above the top level: what the one below lacks must do */
+    double below = 0.0;
+    if (levels->active + 1 == levels->n_levels && levels->active > 0 && !levels->is_exhausted &&
+        estimate(levels, levels->active - 1, &below) == MASING_OK &&
+        below > levels->tolerance) {
+        levels->is_exhausted = true;
+        levels->exhausted_omega = levels->solved_omega;
     }
     note(levels, error);
     levels->has_moved = levels->is_stale || levels->active != before;
@@ -317,27 +310,20 @@ void harmonic_levels_lower(struct harmonic_levels *levels)
     balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
 }
 
-static bool has_all(const struct harmonic_level *level, const double *y, int n, bool *is_mapped)
-{
-    memset(is_mapped, 0, sizeof(bool) * (size_t)n);
-    for (int i = 0; i < level->balance->n_unknowns; i++) {
-        is_mapped[level->map[i]] = true;
-    }
-    for (int i = 0; i < n; i++) {
-        if (!is_mapped[i] && y[i] != 0.0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y)
 {
-    levels->active = 0;
-    while (levels->active + 1 < levels->n_levels &&
-           !has_all(&levels->levels[levels->active], y, levels->full->n_unknowns,
-                    levels->is_mapped)) {
-        levels->active++;
+    bool has_all = false;
+    for (levels->active = 0; !has_all && levels->active + 1 < levels->n_levels;) {
+        const struct harmonic_level *level = &levels->levels[levels->active];
+        int n_moving = 0, n_kept = 0;
+        for (int i = 0; i < levels->full->n_unknowns; i++) {
+            n_moving += y[i] != 0.0;
+        }
+        for (int i = 0; i < level->balance->n_unknowns; i++) {
+            n_kept += y[level->map[i]] != 0.0;
+        }
+        has_all = n_kept == n_moving;
+        levels->active += !has_all;
     }
     balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
 }
@@ -346,53 +332,33 @@ void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y)
 
 enum { MOST_LEVELS = 32 };
 
-/* Next level above h: odd, and about a third more. */
-static int next_highest(int h)
-{
-    int more = (int)(0.35 * h);
-    return h + (more < 2 ? 2 : more + more % 2);
-}
-
-static int least_highest(const struct masing_model *model)
-{
-    int least = 1;
-    for (int l = 0; l < model->spec.n_loads; l++) {
-        least = model->loads[l].harmonic > least ? model->loads[l].harmonic : least;
-    }
-    return least;
-}
-
 /* Which unknown of all belongs to each of a level's. */
 static enum masing_status fill_map(struct harmonic_level *level, const struct balance *full,
-                                   struct masing_error *error)
+                                   struct arena *arena, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)level->balance->n_unknowns, n_full = (size_t)full->n_unknowns;
-    double *own = memory_array(n + 1, sizeof(double)), *all = NULL;
-    TRY_ALLOCATED(own);
-    all = memory_array(n_full + 1, sizeof(double));
-    TRY_ALLOCATED(all);
+    double *own = arena_doubles(arena, n + 1), *all = arena_doubles(arena, n_full + 1);
+    size_t n_found = 0;
+    TRY_ALLOCATED(own && all);
     for (size_t i = 0; i < n; i++) {
         own[i] = (double)(i + 1);
-        level->map[i] = -1;
     }
     refinement_pad(level->balance, own, full, all);
     for (size_t i = 0; i < n_full; i++) {
         if (all[i] > 0.0) {
             level->map[(int)all[i] - 1] = (int)i;
+            n_found++;
         }
     }
-    for (size_t i = 0; i < n; i++) {
-        if (level->map[i] < 0) {
-            TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                                 "harmonics: auto: the unknowns with harmonics up to %d are no "
-                                 "part of those with all",
-                                 level->highest));
-        }
+    if (n_found < n) {
+        TRY(masing_error_set(
+            error, MASING_UNSUPPORTED,
+            "harmonics: auto: the unknowns with harmonics up to %d are no part "
+            "of those with all",
+            level->highest));
     }
 done:
-    free(own);
-    free(all);
     return status;
 }
 
@@ -408,19 +374,6 @@ static void weigh(void *context, const double *y, double omega, double *weight)
     for (int i = 0; i < balance->n_unknowns; i++) {
         weight[i] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
     }
-}
-
-static enum masing_status create_solver(struct harmonic_level *level,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &level->model.spec;
-    struct continuation_problem problem = balance_problem(level->balance);
-    problem.weights = weigh;
-    TRY(point_solver_create(&problem, spec->solver.tolerance, &level->solver, error));
-    level->solver->lambda_scale = fabs(spec->omega_to - spec->omega_from);
-done:
-    return status;
 }
 
 static enum masing_status create_level(struct harmonic_level *level, struct balance *full,
@@ -441,17 +394,13 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
     level->by_omega = arena_doubles(arena, n);
     level->jacobian = arena_doubles(arena, n * n);
     TRY_ALLOCATED(!arena->has_failed);
-    TRY(fill_map(level, full, error));
-    TRY(create_solver(level, error));
+    TRY(fill_map(level, full, arena, error));
+    struct continuation_problem problem = balance_problem(level->balance);
+    problem.weights = weigh;
+    TRY(point_solver_create(&problem, model->spec.solver.tolerance, &level->solver, error));
+    level->solver->lambda_scale = fabs(model->spec.omega_to - model->spec.omega_from);
 done:
     return status;
-}
-
-static void destroy_level(struct harmonic_level *level)
-{
-    balance_destroy(level->balance);
-    free(level->model.spec.harmonics);
-    point_solver_destroy(level->solver);
 }
 
 enum masing_status harmonic_levels_create(struct balance *full, struct recovery *recovery,
@@ -482,14 +431,17 @@ enum masing_status harmonic_levels_create(struct balance *full, struct recovery 
     made->changed = arena_doubles(arena, n_outputs);
     made->largest = arena_doubles(arena, n_outputs);
     TRY_ALLOCATED(!arena->has_failed);
-    for (int h = least_highest(full->model); made->n_levels < MOST_LEVELS;
-         h = next_highest(h)) {
+    int h = 1;
+    for (int l = 0; l < spec->n_loads; l++) {
+        h = full->model->loads[l].harmonic > h ? full->model->loads[l].harmonic : h;
+    }
+    for (bool is_top = false; !is_top;) {
         struct harmonic_level *level = &made->levels[made->n_levels++];
-        level->highest = h < most && made->n_levels < MOST_LEVELS ? h : most;
+        is_top = h >= most || made->n_levels == MOST_LEVELS;
+        level->highest = is_top ? most : h;
         TRY(create_level(level, full, n_threads, arena, error));
-        if (level->highest == most) {
-            break;
-        }
+        int more = (int)(0.35 * h); /* the next is odd, and about a third more */
+        h += more < 2 ? 2 : more + more % 2;
     }
     *levels = made;
     made = NULL;
@@ -504,7 +456,10 @@ void harmonic_levels_destroy(struct harmonic_levels *levels)
         return;
     }
     for (int l = 0; l < levels->n_levels; l++) {
-        destroy_level(&levels->levels[l]);
+        struct harmonic_level *level = &levels->levels[l];
+        balance_destroy(level->balance);
+        free(level->model.spec.harmonics);
+        point_solver_destroy(level->solver);
     }
     arena_clear(&levels->arena);
     free(levels);

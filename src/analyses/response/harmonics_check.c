@@ -43,16 +43,6 @@ static double relative(double value, double right)
     return value == right ? 0.0 : fabs(value - right) / fabs(right);
 }
 
-/* Errors of the point; where nothing was solved there are no numbers. */
-static void end_point(struct check *check)
-{
-    check->refined_hz = check->is_solved ? check->refined_hz : (double)NAN;
-    for (size_t o = 0; o < check->n_outputs; o++) {
-        check->last[o] = check->is_solved ? check->last[o] : (double)NAN;
-        check->errors[o] = relative(check->first[o], check->last[o]);
-    }
-}
-
 /* The refinement of that level, made when first needed; NULL: there are no more. */
 static enum masing_status get_level(struct check *check, int level, struct refinement **found,
                                     struct masing_error *error)
@@ -122,22 +112,6 @@ done:
     return status;
 }
 
-static enum masing_status write_row(const struct check *check, struct masing_error *error)
-{
-    const struct response_curve *curve = check->curve;
-    const struct response_check_row row = {
-        .hertz = check->hz,
-        .refined_hertz = check->refined_hz,
-        .events = event_row_of_kinds(check->is_peak ? MASING_EVENT_BIT(MASING_EVENT_PEAK) : 0),
-        .harmonics = check->harmonics,
-        .samples = check->samples,
-        .first = check->first,
-        .last = check->last,
-        .errors = check->errors,
-    };
-    return response_rows_write(curve->rows, RESPONSE_CHECK, &row, error);
-}
-
 static void note(struct check *check)
 {
     struct masing_harmonics_check *result = check->result;
@@ -164,13 +138,15 @@ static void note(struct check *check)
     }
 }
 
-/* A point of the curve, whose balance has the sliders' start that belongs to it. */
-static enum masing_status check_point(struct check *check, const double *y, double omega,
+/* A point of the curve, with the sliders' start that belongs to it. */
+static enum masing_status check_point(struct check *check, size_t index,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct response_curve *curve = check->curve;
     struct point_solver *coarse = check->coarse;
+    const double *y = saved_points_restore(&curve->saved, index, curve->balance);
+    double omega = curve->saved.omega[index];
     memcpy(coarse->point, y, sizeof(double) * (size_t)coarse->n);
     coarse->point[coarse->n] = omega;
     check->hz = omega / TWO_PI;
@@ -194,8 +170,23 @@ static enum masing_status check_point(struct check *check, const double *y, doub
         }
         coarse = refinement->solver;
     }
-    end_point(check);
-    status = status < 0 ? status : write_row(check, error);
+    check->refined_hz = check->is_solved ? check->refined_hz : (double)NAN;
+    for (size_t o = 0; o < check->n_outputs; o++) {
+        check->last[o] = check->is_solved ? check->last[o] : (double)NAN;
+        check->errors[o] = relative(check->first[o], check->last[o]);
+    }
+    const struct response_check_row row = {
+        .hertz = check->hz,
+        .refined_hertz = check->refined_hz,
+        .events = event_row_of_kinds(check->is_peak ? MASING_EVENT_BIT(MASING_EVENT_PEAK) : 0),
+        .harmonics = check->harmonics,
+        .samples = check->samples,
+        .first = check->first,
+        .last = check->last,
+        .errors = check->errors,
+    };
+    status =
+        status < 0 ? status : response_rows_write(curve->rows, RESPONSE_CHECK, &row, error);
     note(check);
 done:
     return status < 0 ? status : MASING_OK;
@@ -212,16 +203,14 @@ static enum masing_status check_all(struct check *check, struct masing_error *er
         peak++;
     }
     check->is_peak = true;
-    TRY(check_point(check, saved_points_restore(saved, peak, curve->balance),
-                    saved->omega[peak], error));
+    TRY(check_point(check, peak, error));
     check->is_peak = false;
     saved_points_thin(saved, N_SAMPLE);
     for (size_t i = 0; i < saved->n; i++) {
         if (progress_is_cancelled(curve->settings.options->progress)) {
             return masing_error_set(error, MASING_STOPPED, "interrupted");
         }
-        TRY(check_point(check, saved_points_restore(saved, i, curve->balance), saved->omega[i],
-                        error));
+        TRY(check_point(check, i, error));
     }
 done:
     return status;
@@ -255,17 +244,6 @@ done:
     return status;
 }
 
-/* Where the sliders of contacts stand along a curve that carries them is not kept. */
-static bool can_check(const struct balance *balance)
-{
-    for (int j = 0; j < balance->n_joints; j++) {
-        if (balance->joints[j]->is_carried) {
-            return false;
-        }
-    }
-    return true;
-}
-
 enum masing_status response_check_harmonics(struct response_curve *curve,
                                             struct masing_error *error)
 {
@@ -279,10 +257,13 @@ enum masing_status response_check_harmonics(struct response_curve *curve,
     if (!(check.tolerance > 0.0) || curve->saved.n == 0) {
         return MASING_OK;
     }
-    if (!can_check(curve->balance)) {
-        return warning_add(&curve->warnings, error,
-                           "harmonics are not checked where sliders of contacts are carried "
-                           "along a curve (start: previous)");
+    for (int j = 0; j < curve->balance->n_joints; j++) {
+        if (curve->balance->joints[j]->is_carried) { /* where along the curve is not kept */
+            return warning_add(
+                &curve->warnings, error,
+                "harmonics are not checked where sliders of contacts are carried "
+                "along a curve (start: previous)");
+        }
     }
     check.first = memory_array(4 * check.n_outputs, sizeof(double));
     result->errors = memory_array(check.n_outputs, sizeof(double));

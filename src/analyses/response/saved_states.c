@@ -64,33 +64,24 @@ void saved_points_clear(struct saved_points *points)
     memset(points, 0, sizeof *points);
 }
 
-static size_t count_states(const struct balance *balance)
-{
-    size_t n = 0;
-    for (int j = 0; j < balance->n_joints; j++) {
-        n += balance->joints[j]->n_state;
-    }
-    return n;
-}
-
 enum masing_status saved_sliders_save(struct balance *balance, struct saved_sliders *saved,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n_axes = (size_t)balance->n_axes, n_joints = (size_t)balance->n_joints;
-    *saved = (struct saved_sliders){
-        .origin = memory_array(n_axes, sizeof *saved->origin),
-        .states = memory_array(count_states(balance), sizeof *saved->states),
-        .is_carried = memory_array(n_joints, sizeof *saved->is_carried),
-    };
-    TRY_ALLOCATED(saved->origin && saved->states && saved->is_carried);
-    memcpy(saved->origin, balance->origin, sizeof *saved->origin * n_axes);
-    double *states = saved->states;
-    for (size_t j = 0; j < n_joints; j++) {
+    size_t n_axes = (size_t)balance->n_axes, size = n_axes;
+    for (int j = 0; j < balance->n_joints; j++) {
+        size += balance->joints[j]->n_state;
+    }
+    saved->values = memory_array(size, sizeof(double));
+    saved->is_carried = memory_array((size_t)balance->n_joints, sizeof(bool));
+    TRY_ALLOCATED(saved->values && saved->is_carried);
+    memcpy(saved->values, balance->origin, sizeof(double) * n_axes);
+    double *states = saved->values + n_axes;
+    for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *joint = balance->joints[j];
         saved->is_carried[j] = joint->is_carried;
         if (joint->n_state > 0) {
-            memcpy(states, joint->state, sizeof *states * joint->n_state);
+            memcpy(states, joint->state, sizeof(double) * joint->n_state);
         }
         states += joint->n_state;
     }
@@ -102,21 +93,20 @@ done:
 void saved_sliders_restore(struct saved_sliders *saved)
 {
     struct balance *balance = saved->balance;
-    const double *states = saved->states;
     if (balance) {
-        memcpy(balance->origin, saved->origin, sizeof *saved->origin * (size_t)balance->n_axes);
+        const double *states = saved->values + balance->n_axes;
+        memcpy(balance->origin, saved->values, sizeof(double) * (size_t)balance->n_axes);
         balance->has_last = false;
-    }
-    for (int j = 0; balance && j < balance->n_joints; j++) {
-        struct joint_response *joint = balance->joints[j];
-        joint->is_carried = saved->is_carried[j];
-        if (joint->n_state > 0) {
-            memcpy(joint->state, states, sizeof *states * joint->n_state);
+        for (int j = 0; j < balance->n_joints; j++) {
+            struct joint_response *joint = balance->joints[j];
+            joint->is_carried = saved->is_carried[j];
+            if (joint->n_state > 0) {
+                memcpy(joint->state, states, sizeof(double) * joint->n_state);
+            }
+            states += joint->n_state;
         }
-        states += joint->n_state;
     }
-    free(saved->origin);
-    free(saved->states);
+    free(saved->values);
     free(saved->is_carried);
     *saved = (struct saved_sliders){0};
 }
