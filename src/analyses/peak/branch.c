@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 
 /* Distance of prediction and solution, relative: steps grow below the first and are refused
  * above the second. */
@@ -52,43 +53,33 @@ void peak_branch_destroy(struct peak_branch *branch)
     }
 }
 
-/* Weights of the past states at the problem's value: Lagrange's polynomial through them. */
-static void weigh(const struct peak_branch *branch, const struct peak_problem *problem,
-                  double weights[PEAK_PAST])
-{
-    double at[PEAK_PAST], u = peak_problem_coordinate(problem, problem->p);
-    for (int i = 0; i < branch->n_past; i++) {
-        at[i] = peak_problem_coordinate(problem, branch->past[i].p);
-    }
-    for (int i = 0; i < branch->n_past; i++) {
-        weights[i] = 1.0;
-        for (int k = 0; k < branch->n_past; k++) {
-            weights[i] *= k == i ? 1.0 : (u - at[k]) / (at[i] - at[k]);
-        }
-    }
-}
-
+/* Lagrange's polynomial through the past states, at the problem's value. */
 static enum masing_status predict(struct peak_branch *branch,
                                   const struct peak_problem *problem,
                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double weights[PEAK_PAST];
+    const struct peak_state *past = branch->past;
     struct peak_state *trial = &branch->trial;
-    weigh(branch, problem, weights);
-    TRY(peak_state_copy(trial, &branch->past[0], error));
-    trial->measure *= weights[0];
-    for (int c = 0; c <= trial->n; c++) {
-        trial->point[c] *= weights[0];
+    double at[PEAK_PAST], u = peak_problem_coordinate(problem, problem->p);
+    TRY(peak_state_copy(trial, &past[0], error));
+    memset(trial->point, 0, sizeof(double) * ((size_t)trial->n + 1));
+    trial->measure = 0.0;
+    for (int i = 0; i < branch->n_past; i++) {
+        at[i] = peak_problem_coordinate(problem, past[i].p);
     }
-    for (int i = 1; i < branch->n_past; i++) {
-        trial->measure += weights[i] * branch->past[i].measure;
+    for (int i = 0; i < branch->n_past; i++) {
+        double weight = 1.0;
+        for (int k = 0; k < branch->n_past; k++) {
+            weight *= k == i ? 1.0 : (u - at[k]) / (at[i] - at[k]);
+        }
+        trial->measure += weight * past[i].measure;
         for (int c = 0; c <= trial->n; c++) {
-            trial->point[c] += weights[i] * branch->past[i].point[c];
+            trial->point[c] += weight * past[i].point[c];
         }
     }
-    if (branch->past[0].is_at_limit || branch->past[0].is_end) { /* stays there, or leaves it */
-        trial->point[trial->n] = branch->past[0].point[trial->n];
+    if (past[0].is_at_limit || past[0].is_end) { /* stays there, or leaves it */
+        trial->point[trial->n] = past[0].point[trial->n];
     }
 done:
     return status;
@@ -178,5 +169,97 @@ enum masing_status peak_between(struct peak_problem *problem, const struct peak_
     TRY(peak_state_copy(state, &branch->past[0], error));
 done:
     peak_branch_destroy(branch);
+    return status;
+}
+
+/* ---- roots ---- */
+
+/* Parts of the range of u that the number is known to where the function jumps. */
+static const double PRECISION = 1e-12;
+
+enum masing_status peak_root(struct peak_history *history, const struct peak_function *function,
+                             const struct peak_state *a, const struct peak_state *b,
+                             const double values[2], struct peak_state *state,
+                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct peak_state *given[2] = {a, b};
+    struct peak_state ends[2] = {{0}};
+    if (a->n != b->n || !(values[0] * values[1] < 0.0)) {
+        return MASING_NOT_CONVERGED;
+    }
+    for (int k = 0; k < 2; k++) {
+        TRY(peak_state_copy(&ends[k], given[k], error));
+    }
+    struct bracket bracket =
+        bracket_of(peak_problem_coordinate(history->problem, a->p), values[0],
+                   peak_problem_coordinate(history->problem, b->p), values[1]);
+    while (bracket_next(&bracket, 0.0)) {
+        double value = 0.0, width = fabs(bracket.end[1].x - bracket.end[0].x);
+        TRY(peak_between(history->problem, &ends[0], &ends[1],
+                         peak_problem_value(history->problem, bracket.x), state, error));
+        TRY(function->value(function->context, history, state, &value, error));
+        if (fabs(value) <= function->tolerance * state->measure ||
+            width <= PRECISION * history->range) {
+            goto done;
+        }
+        TRY(peak_state_copy(&ends[bracket_set(&bracket, value)], state, error));
+    }
+    status = MASING_NOT_CONVERGED;
+done:
+    peak_state_clear(&ends[0]);
+    peak_state_clear(&ends[1]);
+    return status;
+}
+
+/* Two maxima that are equally large. */
+
+/* Difference of the two, in parts of either, that is none. */
+static const double EQUAL = 1e-11;
+
+struct second {
+    const struct peak_state *ends; /* [2] */
+    struct peak_state *state;
+};
+
+static enum masing_status difference(void *context, struct peak_history *history,
+                                     struct peak_state *state, double *value,
+                                     struct masing_error *error)
+{
+    const struct second *second = context;
+    enum masing_status status = peak_between(history->problem, &second->ends[0],
+                                             &second->ends[1], state->p, second->state, error);
+    *value = state->measure - second->state->measure;
+    return status;
+}
+
+enum masing_status peak_crossing_insert(struct peak_history *history, int at,
+                                        const struct peak_state first[2], int first_number,
+                                        const struct peak_state second[2], int second_number,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_state a = {0}, b = {0};
+    struct second other = {second, &b};
+    const struct peak_function function = {&other, difference, EQUAL};
+    const double values[2] = {first[0].measure - second[0].measure,
+                              first[1].measure - second[1].measure};
+    status = second[0].n != second[1].n
+                 ? MASING_NOT_CONVERGED
+                 : peak_root(history, &function, &first[0], &first[1], values, &a, error);
+    bool is_of_maxima = (!a.is_end || a.is_at_limit) && (!b.is_end || b.is_at_limit);
+    if (status == MASING_OK && is_of_maxima) {
+        TRY(peak_history_insert(history, at, &b, second_number,
+                                MASING_EVENT_BIT(MASING_EVENT_CROSSING), error));
+        TRY(peak_history_insert(history, at, &a, first_number,
+                                MASING_EVENT_BIT(MASING_EVENT_CROSSING), error));
+        history->summary->n_crossings++;
+    } else if (status >= 0) { /* the curve merely jumps between two points */
+        history->summary->n_jumps++;
+        status = MASING_OK;
+    }
+done:
+    peak_state_clear(&a);
+    peak_state_clear(&b);
     return status;
 }

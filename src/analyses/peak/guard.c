@@ -255,20 +255,7 @@ static int find_branch(const struct peak_history *history, const struct peak_sta
     return -1;
 }
 
-/* A place for one more branch: behind the others, or that of one that ended; -1: none. */
-static int find_slot(const struct peak_history *history)
-{
-    if (history->n_branches < PEAK_BRANCHES) {
-        return history->n_branches;
-    }
-    for (int i = 0; i < PEAK_BRANCHES; i++) {
-        if (!history->branches[i]->is_alive && i != history->main) {
-            return i;
-        }
-    }
-    return -1;
-}
-
+/* Behind the others, or in the place of one that ended, if there is any. */
 static enum masing_status add_branch(struct peak_history *history,
                                      const struct peak_state *state, bool *is_seen,
                                      struct masing_error *error)
@@ -276,8 +263,15 @@ static enum masing_status add_branch(struct peak_history *history,
     enum masing_status status = MASING_OK;
     struct peak_branch *made = NULL;
     int lost = find_branch(history, state, is_seen, NEAR_FREQUENCY, NEAR_SIZE, false);
-    int slot = lost >= 0 ? lost : find_slot(history);
-    if (slot < 0) {
+    int slot = lost >= 0 ? lost : history->n_branches;
+    if (slot == PEAK_BRANCHES) {
+        slot = 0;
+        while (slot < PEAK_BRANCHES &&
+               (history->branches[slot]->is_alive || slot == history->main)) {
+            slot++;
+        }
+    }
+    if (slot == PEAK_BRANCHES) {
         return MASING_OK;
     }
     int number = lost >= 0 ? history->branches[lost]->number : history->n_numbers + 1;
@@ -290,21 +284,6 @@ static enum masing_status add_branch(struct peak_history *history,
     is_seen[slot] = true;
 done:
     return status;
-}
-
-/* Of a response at the beginning: the peak with this number alone. */
-static enum masing_status pick_wanted(struct peak_history *history,
-                                      const struct peak_sweep *sweep, bool *is_seen,
-                                      struct masing_error *error)
-{
-    if (history->number > sweep->n) {
-        return masing_error_set(error, MASING_INVALID,
-                                "--number %d: at %s = %.10g the response has %d peak%s within "
-                                "the frequency range",
-                                history->number, history->request->parameter, sweep->p,
-                                sweep->n, sweep->n == 1 ? "" : "s");
-    }
-    return add_branch(history, &sweep->maxima[history->number - 1], is_seen, error);
 }
 
 static enum masing_status take_over(struct peak_history *history,
@@ -408,10 +387,16 @@ enum masing_status peak_guard(struct peak_history *history, double p,
     struct peak_sweep sweep;
     TRY(run(history, p, &sweep, error));
     TRY(watch_ends(history, &sweep, is_seen, error));
-    if (history->number > 0 && history->n_branches == 0) {
-        TRY(pick_wanted(history, &sweep, is_seen, error));
-    } else {
+    if (history->number == 0 || history->n_branches > 0) {
         TRY(take_over(history, &sweep, is_seen, error));
+    } else if (history->number <= sweep.n) { /* at the beginning: that peak alone */
+        TRY(add_branch(history, &sweep.maxima[history->number - 1], is_seen, error));
+    } else {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "--number %d: at %s = %.10g the response has %d peak%s within the "
+                             "frequency range",
+                             history->number, history->request->parameter, p, sweep.n,
+                             sweep.n == 1 ? "" : "s"));
     }
     drop_lost(history, &sweep, is_seen);
 done:

@@ -141,12 +141,6 @@ void peak_history_destroy(struct peak_history *history)
     free(history);
 }
 
-static enum masing_status append(struct peak_history *history, const struct peak_state *state,
-                                 int branch, unsigned events, struct masing_error *error)
-{
-    return peak_history_insert(history, history->n_points, state, branch, events, error);
-}
-
 /* Which maximum is the largest from now on, and how it came to be. */
 static enum masing_status change_main(struct peak_history *history, double p, unsigned *events,
                                       struct masing_error *error)
@@ -201,8 +195,8 @@ static enum masing_status note_end(struct peak_history *history,
     }
     if (state->p != last->state.p && last->branch == ended->number) {
         TRY(history->number == 0 ? peak_is_swept(history, state, &is_there, error) : MASING_OK);
-        TRY(is_there ? append(history, state, ended->number,
-                              MASING_EVENT_BIT(MASING_EVENT_FOLD), error)
+        TRY(is_there ? peak_history_insert(history, history->n_points, state, ended->number,
+                                           MASING_EVENT_BIT(MASING_EVENT_FOLD), error)
                      : MASING_OK);
     }
     TRY(warning_add(&history->warnings, error,
@@ -249,7 +243,8 @@ static enum masing_status record(struct peak_history *history, unsigned events,
 {
     enum masing_status status = MASING_OK;
     struct peak_branch *main = history->branches[history->main];
-    TRY(append(history, &main->past[0], main->number, events, error));
+    TRY(peak_history_insert(history, history->n_points, &main->past[0], main->number, events,
+                            error));
     for (int i = 0; i < history->n_branches; i++) {
         struct peak_branch *branch = history->branches[i];
         branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;

@@ -147,7 +147,7 @@ struct peak_found {
 enum masing_status peak_trace(struct peak_history *history, const struct peak_found *found,
                               int direction, struct masing_error *error);
 
-/* ---- root.c ---- */
+/* ---- branch.c, roots ---- */
 
 /* Where a function of the peak vanishes. */
 struct peak_function {

@@ -129,31 +129,17 @@ done:
     return status;
 }
 
-/* The neighbour of point k towards which the peak falls; k: none, or not known. */
-static int downhill(const struct peak_history *history, int k, double slope)
-{
-    bool is_upwards = history->request->to > history->request->from;
-    int before, after;
-    neighbours(history, k, &before, &after);
-    return isnan(slope) || slope == 0.0 ? k : (slope < 0.0) == is_upwards ? after : before;
-}
-
-/* Where a state belongs in the list beside point k; -1: it is point k. */
-static int place_beside(const struct peak_history *history, int k,
-                        const struct peak_state *state)
-{
-    double beyond = state->p - history->points[k].state.p;
-    bool is_behind = beyond * (history->request->to - history->request->from) > 0.0;
-    return beyond == 0.0 ? -1 : is_behind ? k + 1 : k;
-}
-
+/* The lowest point about point k, in the direction in which the peak falls, if that is known;
+ * *at: where it belongs in the list, -1: it is point k. */
 static enum masing_status refine(struct peak_history *history, int k, struct peak_state *state,
                                  int *at, bool *is_solved, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_state *here = &history->points[k].state;
     bool is_inside = k > 0 && k + 1 < history->n_points;
+    bool is_upwards = history->request->to > history->request->from;
     double slope;
+    int before, after;
     *at = -1;
     *is_solved = !history->is_swept || !is_inside;
     TRY(peak_state_copy(state, here, error));
@@ -161,7 +147,8 @@ static enum masing_status refine(struct peak_history *history, int k, struct pea
         return MASING_OK;
     }
     TRY(find_slope(history, here, &slope, error));
-    int end = downhill(history, k, slope);
+    neighbours(history, k, &before, &after);
+    int end = isnan(slope) || slope == 0.0 ? k : (slope < 0.0) == is_upwards ? after : before;
     if (end == k && !(isnan(slope) && is_inside)) {
         goto done;
     }
@@ -171,7 +158,8 @@ static enum masing_status refine(struct peak_history *history, int k, struct pea
         *is_solved = false;
         status = peak_state_copy(state, here, error);
     }
-    *at = place_beside(history, k, state);
+    bool is_behind = (state->p > here->p) == is_upwards;
+    *at = state->p == here->p ? -1 : is_behind ? k + 1 : k;
 done:
     return status;
 }

@@ -59,8 +59,6 @@ void peak_problem_cells(const struct recovery *recovery, double *cells);
 enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,
                                       double *slope);
 
-/* ---- solve.c ---- */
-
 /* A maximum at a value. */
 struct peak_state {
     double p;

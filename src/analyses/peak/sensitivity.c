@@ -77,14 +77,10 @@ static enum masing_status keep(struct peak_history *history, const char *joint,
 {
     enum masing_status status = MASING_OK;
     struct masing_peak_optimum *optimum = &history->summary->optimum;
-    size_t n = (size_t)optimum->n_sensitivities;
-    struct masing_peak_sensitivity *more = memory_array(n + 1, sizeof *more);
-    TRY_ALLOCATED(more);
-    if (n > 0) {
-        memcpy(more, optimum->sensitivities, n * sizeof *more);
-    }
-    free(optimum->sensitivities);
-    optimum->sensitivities = more;
+    size_t n = (size_t)optimum->n_sensitivities, capacity = n;
+    TRY_ALLOCATED(memory_grow((void **)&optimum->sensitivities, n + 1, &capacity,
+                              sizeof *optimum->sensitivities));
+    struct masing_peak_sensitivity *more = optimum->sensitivities;
     more[n] = (struct masing_peak_sensitivity){
         .unit = place->field->unit, .value = value, .sensitivity = part};
     more[n].joint = memory_text(joint);

@@ -172,29 +172,6 @@ done:
     return status;
 }
 
-static void destroy(struct along *along)
-{
-    curve_driver_destroy(along->driver);
-    response_rows_destroy(along->table);
-    recovery_destroy(along->recovery);
-    moving_balance_destroy(along->residual);
-    balance_destroy(along->balance);
-    moving_destroy(along->moving);
-    masing_model_destroy(along->model);
-}
-
-static void note_result(const struct curve_driver_result *result,
-                        struct masing_along_summary *summary)
-{
-    summary->points = result->points;
-    summary->residual = result->residual;
-    summary->branch_points = result->branch_points;
-    summary->n_branches = result->counts.branches;
-    summary->is_complete = result->is_complete;
-    memcpy(summary->reason, result->reason, sizeof summary->reason);
-    memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
-}
-
 static enum masing_status note_missing(struct along *along, struct masing_error *error)
 {
     char **texts = NULL;
@@ -211,12 +188,20 @@ static enum masing_status note_missing(struct along *along, struct masing_error 
 static enum masing_status follow(struct along *along, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct masing_along_summary *summary = along->summary;
+    const struct curve_driver_result *result = &along->driver->result;
     double *guesses = NULL;
     int n_guesses = 0;
     TRY(moving_balance_set(along->residual, along->request->from));
     TRY(balance_guess(along->balance, along->residual->omega, &guesses, &n_guesses, error));
     status = curve_driver_follow(along->driver, guesses, n_guesses, error);
-    note_result(&along->driver->result, along->summary);
+    summary->points = result->points;
+    summary->residual = result->residual;
+    summary->branch_points = result->branch_points;
+    summary->n_branches = result->counts.branches;
+    summary->is_complete = result->is_complete;
+    memcpy(summary->reason, result->reason, sizeof summary->reason);
+    memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
     TRY(status);
     TRY(note_missing(along, error));
 done:
@@ -265,7 +250,13 @@ static enum masing_status run(const struct masing_along_request *request,
     TRY(response_rows_end(along.table, MASING_OK, error));
     status = curve_driver_ended(along.driver, error);
 done:
-    destroy(&along);
+    curve_driver_destroy(along.driver);
+    response_rows_destroy(along.table);
+    recovery_destroy(along.recovery);
+    moving_balance_destroy(along.residual);
+    balance_destroy(along.balance);
+    moving_destroy(along.moving);
+    masing_model_destroy(along.model);
     summary->seconds = processor_time() - start;
     return status;
 }

@@ -48,6 +48,7 @@ static double complex spring_response(const struct linear_response *response, in
     return sum;
 }
 
+/* Amplitudes of all loads of harmonic 1. */
 static void fill_loads(struct linear_response *response, double omega)
 {
     const struct balance *balance = response->balance;
@@ -58,10 +59,10 @@ static void fill_loads(struct linear_response *response, double omega)
         if (load->harmonic == 1) {
             load_amplitude(load, omega, value, slope);
         }
-        double complex amplitude = value[0] + I * value[1];
-        response->force[balance->load_column[l]] = amplitude;
+        double complex *force = response->force + balance->load_column[l];
+        force[0] = value[0] + I * value[1];
         if (load->imaginary) {
-            response->force[balance->load_column[l] + 1] = I * amplitude;
+            force[1] = I * force[0];
         }
     }
 }
@@ -145,20 +146,6 @@ static int list_candidates(const struct balance *balance, enum balance_joints jo
     return n;
 }
 
-/* Golden section between the neighbours of the best candidate. */
-static void refine_linear_peak(struct linear_response *response, double low, double high,
-                               struct linear_peak *peak)
-{
-    struct golden_section section = golden_section_of(low, peak->omega, -peak->size, high);
-    for (int i = 0;
-         i < MAX_CUTS && isfinite(section.value) && golden_section_next(&section, 1e-10 * high);
-         i++) {
-        golden_section_set(&section, -response_size(response, section.x));
-    }
-    peak->omega = section.best;
-    peak->size = -section.value;
-}
-
 /* Slope of the force with the velocity at rest; with the joint free, no more than what is left
  * of it at any speed. */
 static double joint_damping(const struct joint *joint, enum balance_joints joints)
@@ -220,24 +207,19 @@ static void set_joints(struct linear_response *response, enum balance_joints joi
     }
 }
 
-/* Distance of a frequency from a range of them, as a logarithm; 0 inside. */
-static double distance(double omega, double a, double b)
-{
-    return fmax(0.0, fmax(log(fmin(a, b) / omega), log(omega / fmax(a, b))));
-}
-
 /* The mode between whose natural frequencies with the joints stuck and free a frequency lies,
- * or lies nearest; -1: none but of a rigid body. */
+ * or lies nearest, on a logarithmic scale; -1: none but of a rigid body. */
 static int nearest_mode(const struct structure *structure, double omega)
 {
     int best = -1;
     double least = INFINITY;
     for (int j = 0; omega > 0.0 && j < structure->n_modes; j++) {
-        double released = structure->omega_free[j], stuck = structure->omega_stuck[j];
-        double off = stuck > 0.0 ? distance(omega, released > 0.0 ? released : stuck, stuck)
-                                 : (double)INFINITY;
-        if (off < least) {
-            least = off;
+        double stuck = structure->omega_stuck[j], released = structure->omega_free[j];
+        released = released > 0.0 ? released : stuck;
+        double off =
+            fmax(log(fmin(released, stuck) / omega), log(omega / fmax(released, stuck)));
+        if (stuck > 0.0 && fmax(0.0, off) < least) {
+            least = fmax(0.0, off);
             best = j;
         }
     }
@@ -264,11 +246,19 @@ static void find_linear_peak(struct linear_response *response, enum balance_join
     double floor = fmin(sizes[0], sizes[n - 1]);
     for (int i = 0; i < n; i++) {
         int before = i > 0 ? i - 1 : 0, after = i + 1 < n ? i + 1 : i;
-        struct linear_peak found = {.omega = list[i], .size = sizes[i]};
+        struct linear_peak found = {0};
         if (sizes[i] < sizes[before] || sizes[i] < sizes[after]) {
             continue;
         }
-        refine_linear_peak(response, list[before], list[after], &found);
+        struct golden_section section =
+            golden_section_of(list[before], list[i], -sizes[i], list[after]);
+        for (int k = 0; k < MAX_CUTS && isfinite(section.value) &&
+                        golden_section_next(&section, 1e-10 * list[after]);
+             k++) {
+            golden_section_set(&section, -response_size(response, section.x));
+        }
+        found.omega = section.best;
+        found.size = -section.value;
         if (found.size > UNBOUNDED_RATIO * floor) {
             found.size = INFINITY; /* an undamped pole, met but for rounding */
             peak->unbounded = isnan(peak->unbounded) ? found.omega : peak->unbounded;

@@ -31,50 +31,33 @@ static double phase_degrees(double amplitude, double phase)
     return !(amplitude > 0.0) ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
 }
 
-static void walk_output(struct row_table *table, const struct walk *walk, int output)
+/* Amplitude and phase of a harmonic, by where it stands in the list; none above the highest
+ * harmonic that the point has. */
+static void harmonic_of(const struct walk *walk, const double *coefficients, int index,
+                        double polar[2])
 {
-    const struct recovery_point *point = walk->point;
-    const char *name = walk->rows->model->spec.outputs[output].name;
-    ROW_REAL(table, point->measures[output].max, "%s_max", name);
-    ROW_REAL(table, point->measures[output].amp, "%s_amp", name);
-    ROW_REAL(table, point->measures[output].mean, "%s_mean", name);
-    ROW_REAL(table, point->measures[output].h1, "%s_h1", name);
-    ROW_REAL(table, phase_degrees(point->measures[output].h1, point->measures[output].h1_phase),
-             "%s_h1_phase_deg", name);
-}
-
-/* Cosine and sine part of an output's harmonic, from where it stands in the list. */
-static const double *harmonic_of(const struct walk *walk, int output, int harmonic_index)
-{
-    const struct balance *balance = walk->balance;
-    return walk->point->coefficients + (size_t)output * (size_t)balance->n_coefficients +
-           balance->basis->position[harmonic_index];
-}
-
-/* NAN above the highest harmonic that a point has; 0: it has all. */
-static double harmonic_size(const struct walk *walk, int output, int harmonic_index)
-{
-    int highest = walk->row->harmonics;
-    const double *c = harmonic_of(walk, output, harmonic_index);
-    bool is_there = highest == 0 || walk->balance->basis->harmonics[harmonic_index] <= highest;
-    return is_there ? hypot(c[0], c[1]) : NAN;
-}
-
-static double harmonic_phase(const struct walk *walk, int output, int harmonic_index)
-{
-    const double *c = harmonic_of(walk, output, harmonic_index);
-    return phase_degrees(harmonic_size(walk, output, harmonic_index), atan2(-c[1], c[0]));
+    const struct basis *basis = walk->balance->basis;
+    const double *c = coefficients + basis->position[index];
+    int highest = walk->row->harmonics; /* 0: it has all */
+    bool is_there = highest == 0 || basis->harmonics[index] <= highest;
+    polar[0] = is_there ? hypot(c[0], c[1]) : NAN;
+    polar[1] = phase_degrees(polar[0], atan2(-c[1], c[0]));
 }
 
 static void walk_harmonics(struct row_table *table, const struct walk *walk, int output)
 {
     const struct masing_spec *spec = &walk->rows->model->spec;
     const char *name = spec->outputs[output].name;
+    double polar[2] = {NAN, NAN};
     for (int k = 0; k < spec->n_harmonics; k++) {
         int h = spec->harmonics[k];
+        if (h > 1 && table->is_filling) {
+            size_t n = (size_t)walk->balance->n_coefficients;
+            harmonic_of(walk, walk->point->coefficients + (size_t)output * n, k, polar);
+        }
         if (h > 1) {
-            ROW_REAL(table, harmonic_size(walk, output, k), "%s_h%d", name, h);
-            ROW_REAL(table, harmonic_phase(walk, output, k), "%s_h%d_phase_deg", name, h);
+            ROW_REAL(table, polar[0], "%s_h%d", name, h);
+            ROW_REAL(table, polar[1], "%s_h%d_phase_deg", name, h);
         }
     }
 }
@@ -86,12 +69,6 @@ bool response_rows_can_open(const struct masing_model *model, int first, int n_j
         opens = masing_law_can_open(model->joints[j].law);
     }
     return opens;
-}
-
-/* A group of many joints has no one displacement: its elements have a table of their own. */
-static bool is_alone(const struct masing_model *model, int joint)
-{
-    return model->spec.groups[model->joints[joint].group].n_joints == 1;
 }
 
 /* One axis of a joint: what it does over the period, and in the first harmonic. */
@@ -145,11 +122,13 @@ static void walk_axis(struct row_table *table, const struct walk *walk, int join
     ROW_REAL(table, state.damping, "%s_equivalent_damping", name);
 }
 
+/* A group of many joints has no one displacement: its elements have a table of their own. */
 static void walk_joints(struct row_table *table, const struct walk *walk)
 {
     const struct masing_model *model = walk->rows->model;
     for (int j = 0; j < model->spec.n_joints; j++) {
-        for (int a = 0; is_alone(model, j) && a < model->joints[j].n_axes; a++) {
+        bool is_alone = model->spec.groups[model->joints[j].group].n_joints == 1;
+        for (int a = 0; is_alone && a < model->joints[j].n_axes; a++) {
             walk_axis(table, walk, j, a);
         }
     }
@@ -186,15 +165,6 @@ const char *response_rows_measure(const struct masing_spec *spec)
     return names[spec->peak_measure];
 }
 
-static void walk_slopes(struct row_table *table, const struct walk *walk)
-{
-    const struct masing_spec *spec = &walk->rows->model->spec;
-    const char *name = spec->outputs[spec->peak_output].name;
-    const char *measure = response_rows_measure(spec);
-    ROW_REAL(table, walk->row->slope_in, "%s_%s_slope_in", name, measure);
-    ROW_REAL(table, walk->row->slope_out, "%s_%s_slope_out", name, measure);
-}
-
 static void walk_parameter(struct row_table *table, const struct response_rows *rows)
 {
     if (rows->word) {
@@ -214,7 +184,13 @@ static void walk_point(struct row_table *table, const struct walk *walk)
     ROW_INTEGER(table, walk->row->branch, "branch");
     ROW_REAL(table, walk->row->hertz, "frequency_hz");
     for (int o = 0; o < spec->n_outputs; o++) {
-        walk_output(table, walk, o);
+        const char *name = spec->outputs[o].name;
+        const struct output_measures *m = walk->point ? &walk->point->measures[o] : NULL;
+        ROW_REAL(table, m->max, "%s_max", name);
+        ROW_REAL(table, m->amp, "%s_amp", name);
+        ROW_REAL(table, m->mean, "%s_mean", name);
+        ROW_REAL(table, m->h1, "%s_h1", name);
+        ROW_REAL(table, phase_degrees(m->h1, m->h1_phase), "%s_h1_phase_deg", name);
     }
     ROW_REAL(table, walk->point->energy_lost, "energy_lost");
     ROW_REAL(table, walk->point->energy_in, "energy_in");
@@ -253,12 +229,15 @@ static void walk_all(struct row_table *table, const void *context)
         walk_joints(table, walk);
     }
     if (extra & MASING_COLUMNS_SLOPES) {
-        walk_slopes(table, walk);
+        const char *name = spec->outputs[spec->peak_output].name;
+        const char *measure = response_rows_measure(spec);
+        ROW_REAL(table, row->slope_in, "%s_%s_slope_in", name, measure);
+        ROW_REAL(table, row->slope_out, "%s_%s_slope_out", name, measure);
     }
     if (extra & MASING_COLUMNS_STABILITY) {
-        ROW_REAL(table, walk->row->stability.modulus, "multiplier");
-        ROW_REAL(table, DEGREES * walk->row->stability.angle, "multiplier_angle_deg");
-        ROW_REAL(table, walk->row->stability.error, "multiplier_error");
+        ROW_REAL(table, row->stability.modulus, "multiplier");
+        ROW_REAL(table, DEGREES * row->stability.angle, "multiplier_angle_deg");
+        ROW_REAL(table, row->stability.error, "multiplier_error");
     }
 }
 

@@ -41,32 +41,26 @@ static double next_random(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* Largest elastic displacement of the elements at their preload. */
-static double contact_size(const struct joint *joint)
-{
-    int n = joint->law->n_elements ? joint->law->n_elements(joint->parameters) : 1;
-    double size = 0.0;
-    for (int e = 0; e < n; e++) {
-        struct masing_contact_element element;
-        joint->law->contact->element(joint->parameters, NULL, e, &element);
-        double limit = element.friction_static * fmax(0.0, element.preload);
-        size = fmax(size, limit / element.tangential_stiffness);
-    }
-    return size;
-}
-
-/* 0 where the start is forgotten, or where nothing limits what is left of it. */
+/* Displacement that makes a joint slip from rest, the largest of its elements at their preload;
+ * 0 where the start is forgotten, or where nothing limits what is left of it. */
 static double slip_size(const struct joint *joint)
 {
     const struct masing_law *law = joint->law;
+    double size = 0.0;
     if (law->contact) {
-        return contact_size(joint);
+        int n = law->n_elements ? law->n_elements(joint->parameters) : 1;
+        for (int e = 0; e < n; e++) {
+            struct masing_contact_element element;
+            law->contact->element(joint->parameters, NULL, e, &element);
+            double limit = element.friction_static * fmax(0.0, element.preload);
+            size = fmax(size, limit / element.tangential_stiffness);
+        }
+    } else if (law->reach &&
+               masing_law_restraint(law, joint->parameters) == MASING_RESTRAINT_START) {
+        double reach = law->reach(joint->parameters);
+        size = isfinite(reach) ? reach : 0.0;
     }
-    if (!law->reach || masing_law_restraint(law, joint->parameters) != MASING_RESTRAINT_START) {
-        return 0.0;
-    }
-    double reach = law->reach(joint->parameters);
-    return isfinite(reach) ? reach : 0.0;
+    return size;
 }
 
 /* Middle and half the width of each axis' motion at the present solution. */
@@ -138,6 +132,7 @@ done:
     return status;
 }
 
+/* All sliders started anywhere between the two sides, each joint by itself. */
 static enum masing_status solve_between(struct range *range, double *measure)
 {
     struct balance *balance = range->curve->balance;
@@ -153,7 +148,6 @@ static enum masing_status solve_between(struct range *range, double *measure)
 
 static enum masing_status solve_all(struct range *range, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_starts *result = range->result;
     const struct masing_response_options *options = range->curve->settings.options;
     for (int i = 0; i < options->n_starts; i++) {
@@ -161,8 +155,8 @@ static enum masing_status solve_all(struct range *range, struct masing_error *er
         if (progress_is_cancelled(options->progress)) {
             return masing_error_set(error, MASING_STOPPED, "interrupted");
         }
-        status = i < 2 ? solve_side(range, i == 0 ? -1.0 : 1.0, &measure)
-                       : solve_between(range, &measure);
+        enum masing_status status = i < 2 ? solve_side(range, i == 0 ? -1.0 : 1.0, &measure)
+                                          : solve_between(range, &measure);
         if (status < 0) {
             return status;
         }
