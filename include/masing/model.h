@@ -347,7 +347,7 @@ struct masing_override {
 struct masing_document;
 
 /**
- * Read and parse a YAML model file (syntax, limits, no schema yet).
+ * Read and parse a YAML model file (syntax, limits, no schema yet); "-" is standard input.
  * Errors: MASING_INVALID, MASING_IO with "file:line:column: ...".
  */
 MASING_API enum masing_status masing_document_read(const char *file,

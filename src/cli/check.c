@@ -283,7 +283,6 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
 
 struct checking {
     struct single_run single;
-    const struct check_settings *settings;
     struct masing_check_result result;
 };
 
@@ -291,23 +290,22 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct checking *checking = context;
     struct single_run *single = &checking->single;
-    const struct check_settings *settings = checking->settings;
-    struct output_table table = {.is_on_stdout = settings->is_csv};
-    enum masing_status status = output_parse(single->call->pool, &settings->common.outputs,
-                                             false, &single->outputs, error);
+    const struct check_settings *settings = single->given;
+    const struct output_table table = {.is_on_stdout = settings->is_csv};
+    const struct text_list *files = &settings->common.outputs;
+    enum masing_status status =
+        output_parse(single->call->pool, files, false, &single->outputs, error);
     status = status ? status
                     : model_input_open(single->call, &settings->common, MODEL_EITHER,
                                        &single->input, error);
     if (status == MASING_OK && single->input.has_joints_only &&
-        (settings->is_csv || settings->common.outputs.count > 0)) {
+        (settings->is_csv || files->count > 0)) {
         return masing_error_set(error, MASING_INVALID,
                                 "%s: missing key 'structure': without one there are no modes "
                                 "to write",
                                 single->input.file);
     }
-    return status ? status
-                  : output_sink_create(single->call->pool, &single->outputs, &table,
-                                       &single->rows, error);
+    return status ? status : output_sink_create(&single->outputs, &table, &single->rows, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
@@ -326,8 +324,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
 static void print(const void *context)
 {
     const struct checking *checking = context;
+    const struct check_settings *settings = checking->single.given;
     const struct model_input *input = &checking->single.input;
-    if (checking->settings->is_csv) {
+    if (settings->is_csv) {
         return;
     }
     if (input->has_joints_only) {
@@ -343,15 +342,20 @@ static void print(const void *context)
     }
 }
 
-static enum exit_status run_check(const struct call *call, const void *settings)
+static void end(void *context)
 {
-    static const struct single_steps steps = {
-        .is_short = true, .begin = begin, .compute = compute, .print = print};
-    struct checking checking = {.settings = settings};
-    enum exit_status result = single_run(call, settings, &steps, &checking);
-    masing_check_clear(&checking.result);
-    return result;
+    struct checking *checking = context;
+    masing_check_clear(&checking->result);
 }
+
+static const struct single_steps steps = {
+    .run_size = sizeof(struct checking),
+    .is_short = true,
+    .begin = begin,
+    .compute = compute,
+    .print = print,
+    .end = end,
+};
 
 static const struct option check_options[] = {
     {"--csv", NULL, "print mode, free_hz, stuck_hz and nothing else", option_store_flag,
@@ -366,5 +370,5 @@ const struct command command_check = {
     .details = "Without a structure: the joints with their derived constants.",
     .options = {check_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct check_settings),
-    .run = run_check,
+    .steps = &steps,
 };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The commands, their help, and the way from arguments to settings and to an exit status. */
-#include "cli/command.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/single_run.h"
 #include "masing/suggest.h"
 
 const struct command *const *command_list(void)
@@ -280,7 +279,8 @@ enum exit_status command_call(const struct command *command, int n_arguments, ch
     };
     enum exit_status result = EXIT_WRONG;
     if (parse(&parser)) {
-        result = command->run(&call, parser.settings);
+        result = command->run ? command->run(&call, parser.settings)
+                              : single_run(&call, parser.settings, command->steps, NULL);
     }
     pool_release(&pool);
     return result;

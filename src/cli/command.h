@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a subcommand is. One file holds one command; command.c lists them. */
+/* What a subcommand is. A file holds one command, or two that share a run; command.c lists
+ * them. */
 #ifndef MASING_CLI_COMMAND_H
 #define MASING_CLI_COMMAND_H
 
@@ -14,6 +15,7 @@ enum exit_status {
 };
 
 struct command;
+struct single_steps;
 
 /* One call of a command. */
 struct call {
@@ -34,6 +36,7 @@ struct command {
     const char *details;                              /* more lines for its --help, or NULL */
     const struct option *options[MOST_OPTION_TABLES]; /* tables, NULL after the last */
     size_t settings_size;                             /* what their offsets refer to */
+    const struct single_steps *steps;                 /* of its one analysis, or ... */
     enum exit_status (*run)(const struct call *call, const void *settings);
 };
 

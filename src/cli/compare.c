@@ -18,7 +18,6 @@ struct compare_settings {
 
 struct comparison {
     struct single_run single;
-    const struct compare_settings *settings;
     struct output_sink loops, curve;
     struct masing_compare_summary summary;
 };
@@ -43,8 +42,8 @@ static enum masing_status add_curve(struct comparison *run, struct masing_error 
         .y_label = summary_largest(pool, spec, &spec->outputs[0]),
         .group_label = "Method",
     };
-    struct output_table table = {.picture = &picture, .is_picture_only = true};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->curve, error);
+    const struct output_table table = {.picture = &picture, .is_picture_only = true};
+    return output_sink_create(&run->single.outputs, &table, &run->curve, error);
 }
 
 /* Both loops of the first joint over one another, where the response is largest. */
@@ -57,28 +56,24 @@ static enum masing_status add_loops(struct comparison *run, struct masing_error 
         return MASING_OK;
     }
     const char *name = model_input_loop_name(pool, joint);
-    bool turns = unit_joint_turns(run->single.input.spec, joint);
-    struct masing_plot_settings picture = {
-        .kind = MASING_PLOT_LOOPS,
-        .title = pool_format(pool, "Loop of %s where the response is largest", name),
-        .x_column = "displacement",
-        .y_column = "force",
-        .group_column = "method",
-        .dots_column = "is_dot",
-        .are_dots_above = true,
-        .x_label = turns ? "Rotation (rad)" : "Displacement (m)",
-        .y_label = turns ? "Moment (N m)" : "Force (N)",
-        .group_label = "Method",
-    };
-    struct output_table table = {
+    struct masing_plot_settings picture =
+        output_loop_picture(pool_format(pool, "Loop of %s where the response is largest", name),
+                            unit_joint_turns(run->single.input.spec, joint));
+    picture.group_column = "method";
+    picture.group_label = "Method";
+    picture.dots_column = "is_dot";
+    picture.are_dots_above = true;
+    const struct output_table table = {
         .part = "loops", .picture = &picture, .only_column = "shown", .only_value = name};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->loops, error);
+    return output_sink_create(&run->single.outputs, &table, &run->loops, error);
 }
 
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct comparison *run = context;
-    const struct compare_settings *settings = run->settings;
+    const struct compare_settings *settings = run->single.given;
+    run->single.n_summary_warnings = &run->summary.n_warnings;
+    run->single.summary_warnings = &run->summary.warnings;
     if (settings->n_points > 0 && settings->frequencies_hz.count > 0) {
         return command_refuse(
             run->single.call, error,
@@ -96,7 +91,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct comparison *run = context;
-    const struct compare_settings *settings = run->settings;
+    const struct compare_settings *settings = run->single.given;
     const struct masing_compare_options options = {
         .n_frequencies = settings->frequencies_hz.count,
         .frequencies_hz = settings->frequencies_hz.values,
@@ -127,21 +122,22 @@ static void print_cold(const struct masing_compare_summary *summary)
 
 static void print_differences(const struct comparison *run)
 {
+    const struct compare_settings *settings = run->single.given;
     const struct masing_spec *spec = run->single.input.spec;
     const struct masing_compare_summary *summary = &run->summary;
     if (isfinite(summary->worst_difference)) {
         fprintf(stderr, "  largest difference       %.3g of %s, at %.7g Hz\n",
                 summary->worst_difference, spec->outputs[0].name, summary->worst_hz);
     }
-    if (run->settings->is_cold) {
+    if (settings->is_cold) {
         print_cold(summary);
     }
     if (summary->largest_difference > 0.0) {
         fprintf(stderr, "  of all that is compared  %.3g of %s, at %.7g Hz\n",
                 summary->largest_difference, summary->largest_name, summary->largest_hz);
     }
-    if (run->settings->tolerance > 0.0) {
-        fprintf(stderr, "  within %-17.3g %d of %d points", run->settings->tolerance,
+    if (settings->tolerance > 0.0) {
+        fprintf(stderr, "  within %-17.3g %d of %d points", settings->tolerance,
                 summary->n_passed, summary->n_passed + summary->n_failed);
         const char *verdict = summary->n_failed > 0   ? "failed"
                               : summary->n_passed > 0 ? "passed"
@@ -210,19 +206,20 @@ static enum exit_status report(const void *context, enum masing_status status,
     return command_report(run->single.call, status, error, run->single.rows.n_rows > 0);
 }
 
-static enum exit_status run_compare(const struct call *call, const void *settings)
+static void end(void *context)
 {
-    static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .print = print, .report = report};
-    struct comparison run = {.settings = settings};
-    run.single.n_summary_warnings = &run.summary.n_warnings;
-    run.single.summary_warnings = &run.summary.warnings;
-    enum exit_status result = single_run(call, settings, &steps, &run);
-    masing_compare_summary_clear(&run.summary);
-    output_sink_destroy(&run.loops);
-    output_sink_destroy(&run.curve);
-    return result;
+    struct comparison *run = context;
+    masing_compare_summary_clear(&run->summary);
 }
+
+static const struct single_steps steps = {
+    .run_size = sizeof(struct comparison),
+    .begin = begin,
+    .compute = compute,
+    .print = print,
+    .report = report,
+    .end = end,
+};
 
 static const struct option compare_options[] = {
     {"--frequency", "HZ,HZ,...",
@@ -259,5 +256,5 @@ const struct command command_compare = {
         "and, as x.loops.svg, the loops of both.",
     .options = {compare_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct compare_settings),
-    .run = run_compare,
+    .steps = &steps,
 };

@@ -15,14 +15,15 @@ struct integrate_settings {
 
 struct integration {
     struct single_run single;
-    const struct integrate_settings *settings;
     struct masing_integrate_summary summary;
 };
 
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct integration *run = context;
-    const struct integrate_settings *settings = run->settings;
+    const struct integrate_settings *settings = run->single.given;
+    run->single.n_summary_warnings = &run->summary.n_warnings;
+    run->single.summary_warnings = &run->summary.warnings;
     if (!(settings->frequency_hz > 0)) {
         return command_refuse(run->single.call, error,
                               "--frequency is missing: --frequency HZ");
@@ -53,7 +54,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct integration *run = context;
-    const struct integrate_settings *settings = run->settings;
+    const struct integrate_settings *settings = run->single.given;
     const struct masing_integrate_options options = {
         .all_history = settings->has_all_history,
         .progress = &run->single.progress.hooks,
@@ -138,12 +139,13 @@ static void print_offsets(const struct masing_integrate_summary *summary,
 static void print(const void *context)
 {
     const struct integration *run = context;
+    const struct integrate_settings *settings = run->single.given;
     const struct masing_spec *spec = run->single.input.spec;
     const struct masing_integrate_summary *summary = &run->summary;
     fprintf(stderr, "%s%s%.10g Hz: %s after %d cycle%s (%ld steps) in %.3g s\n",
-            spec->title ? spec->title : "", spec->title ? ", " : "",
-            run->settings->frequency_hz, summary->is_steady ? "steady" : "not steady",
-            summary->cycles, summary->cycles == 1 ? "" : "s", summary->steps, summary->seconds);
+            spec->title ? spec->title : "", spec->title ? ", " : "", settings->frequency_hz,
+            summary->is_steady ? "steady" : "not steady", summary->cycles,
+            summary->cycles == 1 ? "" : "s", summary->steps, summary->seconds);
     if (summary->order > 1) {
         fprintf(stderr, "  the motion repeats after %d periods of the load: sub-harmonic\n",
                 summary->order);
@@ -161,17 +163,19 @@ static void print(const void *context)
                   "slip and nothing brings them back");
 }
 
-static enum exit_status run_integrate(const struct call *call, const void *settings)
+static void end(void *context)
 {
-    static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .print = print};
-    struct integration run = {.settings = settings};
-    run.single.n_summary_warnings = &run.summary.n_warnings;
-    run.single.summary_warnings = &run.summary.warnings;
-    enum exit_status result = single_run(call, settings, &steps, &run);
-    masing_integrate_summary_clear(&run.summary);
-    return result;
+    struct integration *run = context;
+    masing_integrate_summary_clear(&run->summary);
 }
+
+static const struct single_steps steps = {
+    .run_size = sizeof(struct integration),
+    .begin = begin,
+    .compute = compute,
+    .print = print,
+    .end = end,
+};
 
 static const struct option integrate_options[] = {
     {"--frequency", "HZ", "frequency of the loads", option_store_positive,
@@ -190,5 +194,5 @@ const struct command command_integrate = {
                "found stands in the model (integration).",
     .options = {integrate_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct integrate_settings),
-    .run = run_integrate,
+    .steps = &steps,
 };

@@ -28,7 +28,6 @@ struct loop_settings {
 
 struct loop {
     struct single_run single;
-    const struct loop_settings *settings;
     const struct masing_joint_spec *joint;
     struct masing_loop_points points;
     struct output_sink measures;
@@ -39,7 +38,7 @@ enum { MOST_CYCLES = 100000, MOST_NAMES = 16 };
 
 static enum masing_status check_settings(const struct loop *loop, struct masing_error *error)
 {
-    const struct loop_settings *settings = loop->settings;
+    const struct loop_settings *settings = loop->single.given;
     const char *wrong = NULL;
     bool has_amplitudes = settings->amplitudes.count > 0;
     if (settings->points && (has_amplitudes || settings->motion.n_terms > 0)) {
@@ -59,7 +58,7 @@ static enum masing_status check_settings(const struct loop *loop, struct masing_
 static enum masing_status find_joint(struct loop *loop, struct masing_error *error)
 {
     const struct masing_spec *spec = loop->single.input.spec;
-    const char *wanted = loop->settings->common.joint, *names = "";
+    const char *wanted = loop->single.settings->joint, *names = "";
     struct masing_suggestion suggestion = masing_suggest_begin(wanted ? wanted : "");
     for (int i = 0; i < spec->n_joints; i++) {
         const char *name = spec->joints[i].name;
@@ -90,9 +89,8 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
 }
 
 /* What stands behind displacement and force on the axes of a picture. */
-static const char *path_text(const struct loop *loop)
+static const char *path_text(const struct loop *loop, const struct masing_loop_path *path)
 {
-    const struct masing_loop_path *path = &loop->settings->path;
     if (!command_given(loop->single.call, "--path")) {
         return "";
     }
@@ -102,34 +100,34 @@ static const char *path_text(const struct loop *loop)
 
 static enum masing_status add_sinks(struct loop *loop, struct masing_error *error)
 {
+    const struct loop_settings *settings = loop->single.given;
     struct pool *pool = loop->single.call->pool;
     const char *title = loop->single.input.spec->title;
-    bool is_of_points = loop->settings->points != NULL;
-    const char *along = path_text(loop);
+    const char *along = path_text(loop, &settings->path);
     bool turns = unit_joint_turns(loop->single.input.spec, loop->joint);
-    struct masing_plot_settings picture = {
-        .kind = MASING_PLOT_LOOPS,
-        .title = title ? title : pool_format(pool, "Loops of %s", loop->joint->name),
-        .x_column = "displacement",
-        .y_column = "force",
-        .group_column = is_of_points ? NULL : "amplitude",
-        .segment_column = "cycle",
-        .closed_column = "steady",
-        .x_label = turns ? "Rotation (rad)" : pool_format(pool, "Displacement%s (m)", along),
-        .y_label = turns ? "Moment (N m)" : pool_format(pool, "Force%s (N)", along),
-        .group_label = turns ? "Amplitude (rad)" : "Amplitude (m)",
-    };
-    struct output_table measures = {.part = "summary"};
+    struct masing_plot_settings picture = output_loop_picture(
+        title ? title : pool_format(pool, "Loops of %s", loop->joint->name), turns);
+    picture.group_column = settings->points ? NULL : "amplitude";
+    picture.segment_column = "cycle";
+    picture.closed_column = "steady";
+    picture.group_label = turns ? "Amplitude (rad)" : "Amplitude (m)";
+    if (!turns) {
+        picture.x_label = pool_format(pool, "Displacement%s (m)", along);
+        picture.y_label = pool_format(pool, "Force%s (N)", along);
+    }
+    const struct output_table measures = {.part = "summary"};
     enum masing_status status = single_run_rows(&loop->single, &picture, error);
-    return status ? status
-                  : output_sink_create(pool, &loop->single.outputs, &measures, &loop->measures,
-                                       error);
+    return status
+               ? status
+               : output_sink_create(&loop->single.outputs, &measures, &loop->measures, error);
 }
 
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct loop *loop = context;
-    const struct loop_settings *settings = loop->settings;
+    const struct loop_settings *settings = loop->single.given;
+    loop->single.n_summary_warnings = &loop->summary.n_warnings;
+    loop->single.summary_warnings = &loop->summary.warnings;
     enum masing_status status = check_settings(loop, error);
     status = status ? status : single_run_open(&loop->single, MODEL_JOINTS, error);
     status = status ? status : find_joint(loop, error);
@@ -143,7 +141,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct loop *loop = context;
-    const struct loop_settings *settings = loop->settings;
+    const struct loop_settings *settings = loop->single.given;
     const struct masing_loop_options options = {
         .n_amplitudes = settings->amplitudes.count,
         .amplitudes = settings->amplitudes.values,
@@ -176,15 +174,13 @@ static void print_cycles(struct pool *pool, const struct masing_loop_summary *su
                    stiffness, stiffness, stiffness);
     for (int i = 0; i < summary->n_loops; i++) {
         const struct masing_loop_measures *m = &summary->loops[i];
-        const double numbers[] = {
-            m->amplitude,
-            m->max_force,
-            m->secant_stiffness,
-            m->energy_lost,
-            m->first_harmonic_stiffness,
-            m->first_harmonic_damping,
-            m->loss_factor,
-        };
+        const double numbers[] = {m->amplitude,
+                                  m->max_force,
+                                  m->secant_stiffness,
+                                  m->energy_lost,
+                                  m->first_harmonic_stiffness,
+                                  m->first_harmonic_damping,
+                                  m->loss_factor};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             text_table_number(&table, "%.6g", numbers[k]);
         }
@@ -194,14 +190,16 @@ static void print_cycles(struct pool *pool, const struct masing_loop_summary *su
     text_table_print(&table, stderr);
 }
 
-static void print_joint(struct pool *pool, const struct masing_spec *spec,
-                        const struct masing_joint_spec *joint,
-                        const struct masing_loop_summary *summary, bool is_of_points)
+static void print(const void *context)
 {
-    bool turns = unit_joint_turns(spec, joint);
+    const struct loop *loop = context;
+    const struct loop_settings *settings = loop->single.given;
+    const struct masing_spec *spec = loop->single.input.spec;
+    const struct masing_loop_summary *summary = &loop->summary;
+    bool turns = unit_joint_turns(spec, loop->joint);
     fprintf(stderr, "%s%sjoint %s (%s)\n", spec->title ? spec->title : "",
-            spec->title ? ", " : "", joint->name, joint->law->name);
-    if (summary->n_loops > 0 && is_of_points) {
+            spec->title ? ", " : "", loop->joint->name, loop->joint->law->name);
+    if (summary->n_loops > 0 && settings->points) {
         const struct masing_loop_measures *m = summary->loops;
         fprintf(stderr,
                 "  largest %s %.6g %s, largest %s %.6g %s, work %.6g J (stored energy "
@@ -210,30 +208,24 @@ static void print_joint(struct pool *pool, const struct masing_spec *spec,
                 unit_of("m", turns), turns ? "moment" : "force", m->max_force,
                 unit_of("N", turns), m->work);
     } else if (summary->n_loops > 0) {
-        print_cycles(pool, summary, turns);
+        print_cycles(loop->single.call->pool, summary, turns);
     }
 }
 
-static void print(const void *context)
+static void end(void *context)
 {
-    const struct loop *loop = context;
-    print_joint(loop->single.call->pool, loop->single.input.spec, loop->joint, &loop->summary,
-                loop->settings->points != NULL);
+    struct loop *loop = context;
+    masing_loop_summary_clear(&loop->summary);
+    masing_loop_points_clear(&loop->points);
 }
 
-static enum exit_status run_loop(const struct call *call, const void *settings)
-{
-    static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .print = print};
-    struct loop loop = {.settings = settings};
-    loop.single.n_summary_warnings = &loop.summary.n_warnings;
-    loop.single.summary_warnings = &loop.summary.warnings;
-    enum exit_status result = single_run(call, settings, &steps, &loop);
-    masing_loop_summary_clear(&loop.summary);
-    masing_loop_points_clear(&loop.points);
-    output_sink_destroy(&loop.measures);
-    return result;
-}
+static const struct single_steps steps = {
+    .run_size = sizeof(struct loop),
+    .begin = begin,
+    .compute = compute,
+    .print = print,
+    .end = end,
+};
 
 /* ---- options ---- */
 
@@ -357,5 +349,5 @@ const struct command command_loop = {
         "displacement_2 and force_2 are those of the second tangential axis.",
     .options = {loop_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct loop_settings),
-    .run = run_loop,
+    .steps = &steps,
 };

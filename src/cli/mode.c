@@ -15,7 +15,6 @@ struct mode_settings {
 
 struct mode_run {
     struct single_run single;
-    const struct mode_settings *settings;
     struct masing_mode_summary summary;
     struct masing_mode_response_summary response; /* of --response */
 };
@@ -31,7 +30,9 @@ static const char *title(const struct mode_run *run, const char *between)
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
-    const struct common_settings *common = &run->settings->common;
+    const struct common_settings *common = run->single.settings;
+    run->single.n_summary_warnings = &run->summary.n_warnings;
+    run->single.summary_warnings = &run->summary.warnings;
     if (common->columns &
         (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES | MASING_COLUMNS_STABILITY)) {
         return command_refuse(run->single.call, error,
@@ -51,7 +52,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
-    const struct common_settings *common = &run->settings->common;
+    const struct common_settings *common = run->single.settings;
     const struct masing_mode_options options = {
         .n_at = common->at.count,
         .at = common->at.values,
@@ -97,8 +98,10 @@ static void print(const void *context)
 static enum masing_status begin_response(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
-    const struct common_settings *common = &run->settings->common;
+    const struct common_settings *common = run->single.settings;
     struct pool *pool = run->single.call->pool;
+    run->single.n_summary_warnings = &run->response.n_warnings;
+    run->single.summary_warnings = &run->response.warnings;
     const char *wrong = command_given(run->single.call, "--columns --branches --at");
     if (wrong) {
         return command_refuse(run->single.call, error,
@@ -128,9 +131,10 @@ static enum masing_status begin_response(void *context, struct masing_error *err
 static enum masing_status compute_response(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
+    const struct mode_settings *settings = run->single.given;
     const struct masing_mode_response_options options = {
-        .tolerance = run->settings->response_tolerance,
-        .n_threads = run->settings->common.n_threads,
+        .tolerance = settings->response_tolerance,
+        .n_threads = settings->common.n_threads,
         .progress = &run->single.progress.hooks,
     };
     return masing_mode_response(run->single.input.model, &options,
@@ -168,26 +172,31 @@ static void print_response(const void *context)
 
 /* ---- the command ---- */
 
+static void end(void *context)
+{
+    struct mode_run *run = context;
+    masing_mode_summary_clear(&run->summary);
+    masing_mode_response_summary_clear(&run->response);
+}
+
 static enum exit_status run_mode(const struct call *call, const void *settings)
 {
-    static const struct single_steps of_rows = {
-        .begin = begin, .compute = compute, .print = print};
-    static const struct single_steps of_response = {
-        .begin = begin_response, .compute = compute_response, .print = print_response};
-    struct mode_run run = {.settings = settings};
-    bool is_response = run.settings->is_response;
-    if (!is_response && run.settings->response_tolerance > 0.0) {
+    static const struct single_steps of_rows = {.run_size = sizeof(struct mode_run),
+                                                .begin = begin,
+                                                .compute = compute,
+                                                .print = print,
+                                                .end = end};
+    static const struct single_steps of_response = {.run_size = sizeof(struct mode_run),
+                                                    .begin = begin_response,
+                                                    .compute = compute_response,
+                                                    .print = print_response,
+                                                    .end = end};
+    const struct mode_settings *given = settings;
+    if (!given->is_response && given->response_tolerance > 0.0) {
         command_say(call->command, "--response-tolerance goes with --response");
         return EXIT_WRONG;
     }
-    run.single.n_summary_warnings =
-        is_response ? &run.response.n_warnings : &run.summary.n_warnings;
-    run.single.summary_warnings = is_response ? &run.response.warnings : &run.summary.warnings;
-    enum exit_status result =
-        single_run(call, settings, is_response ? &of_response : &of_rows, &run);
-    masing_mode_summary_clear(&run.summary);
-    masing_mode_response_summary_clear(&run.response);
-    return result;
+    return single_run(call, settings, given->is_response ? &of_response : &of_rows, NULL);
 }
 
 #define AT(member) offsetof(struct common_settings, member)

@@ -5,13 +5,62 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "masing/response.h"
 #include "masing/suggest.h"
+
+/* ---- memory ---- */
+
+struct pool_block {
+    struct pool_block *previous;
+    _Alignas(max_align_t) unsigned char bytes[];
+};
+
+void *pool_take(struct pool *pool, size_t count, size_t size)
+{
+    struct pool_block *block = NULL;
+    if (size == 0 || count <= (SIZE_MAX - sizeof *block) / size) {
+        block = calloc(1, sizeof *block + count * size);
+    }
+    if (!block) {
+        fputs("masing: out of memory\n", stderr);
+        exit(1);
+    }
+    block->previous = pool->last;
+    pool->last = block;
+    return block->bytes;
+}
+
+char *pool_format(struct pool *pool, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = pool_take(pool, length < 0 ? 1 : (size_t)length + 1, 1);
+    if (length > 0) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    va_end(arguments);
+    return text;
+}
+
+void pool_release(struct pool *pool)
+{
+    while (pool->last) {
+        struct pool_block *block = pool->last;
+        pool->last = block->previous;
+        free(block);
+    }
+}
+
+/* ---- numbers and words ---- */
 
 enum { MOST_VALUES = 100000 };
 
@@ -28,8 +77,10 @@ enum masing_status option_read_real(const char *text, double *number,
     return MASING_OK;
 }
 
-static enum masing_status read_count(const char *text, int *count, struct masing_error *error)
+enum masing_status option_store_count(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
 {
+    (void)pool;
     char *end;
     errno = 0;
     long value = strtol(text, &end, 10);
@@ -37,7 +88,7 @@ static enum masing_status read_count(const char *text, int *count, struct masing
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s' is not a whole number of at least 1", text);
     }
-    *count = (int)value;
+    *(int *)target = (int)value;
     return MASING_OK;
 }
 
@@ -57,13 +108,6 @@ enum masing_status option_store_text(struct pool *pool, const char *text, void *
     return MASING_OK;
 }
 
-enum masing_status option_store_count(struct pool *pool, const char *text, void *target,
-                                      struct masing_error *error)
-{
-    (void)pool;
-    return read_count(text, target, error);
-}
-
 enum masing_status option_store_given(struct pool *pool, const char *text, void *target,
                                       struct masing_error *error)
 {
@@ -77,16 +121,13 @@ enum masing_status option_store_positive(struct pool *pool, const char *text, vo
                                          struct masing_error *error)
 {
     (void)pool;
-    double value = 0;
+    double value = 1;
     enum masing_status status = option_read_real(text, &value, error);
-    if (status != MASING_OK) {
-        return status;
-    }
     if (!(value > 0)) {
         return masing_error_set(error, MASING_INVALID, "%s is not above zero", text);
     }
     *(double *)target = value;
-    return MASING_OK;
+    return status;
 }
 
 void *option_grow(struct pool *pool, const void *values, int count, size_t size)
@@ -160,18 +201,6 @@ static enum masing_status read_reals(struct pool *pool, const char *text,
     return MASING_OK;
 }
 
-static enum masing_status check_positive(const struct real_list *list, int from,
-                                         struct masing_error *error)
-{
-    for (int i = from; i < list->count; i++) {
-        if (!(list->values[i] > 0)) {
-            return masing_error_set(error, MASING_INVALID, "%g is not above zero",
-                                    list->values[i]);
-        }
-    }
-    return MASING_OK;
-}
-
 /* NAME=REST; both parts must be there. */
 static enum masing_status read_assignment(struct pool *pool, const char *text,
                                           const char **name, const char **rest,
@@ -227,7 +256,7 @@ static enum masing_status read_range(struct pool *pool, const char *text,
     }
     enum masing_status status = option_read_real(pieces.values[0], &from, error);
     status = status ? status : option_read_real(pieces.values[1], &to, error);
-    status = status ? status : read_count(pieces.values[2], &count, error);
+    status = status ? status : option_store_count(pool, pieces.values[2], &count, error);
     if (status != MASING_OK) {
         return status;
     }
@@ -245,18 +274,32 @@ static enum masing_status read_range(struct pool *pool, const char *text,
 }
 
 /* v1,v2,v3 or a range */
-static enum masing_status read_list(struct pool *pool, const char *text, struct real_list *list,
+static enum masing_status read_list(struct pool *pool, const char *text, bool are_positive,
+                                    bool are_different, struct real_list *list,
                                     struct masing_error *error)
 {
-    return strchr(text, ':') ? read_range(pool, text, list, error)
-                             : read_reals(pool, text, list, error);
+    enum masing_status status = strchr(text, ':') ? read_range(pool, text, list, error)
+                                                  : read_reals(pool, text, list, error);
+    for (int i = 0; status == MASING_OK && i < list->count; i++) {
+        const double value = list->values[i];
+        if (are_positive && !(value > 0)) {
+            return masing_error_set(error, MASING_INVALID, "%g is not above zero", value);
+        }
+        for (int j = 0; are_different && j < i; j++) {
+            if (value == list->values[j]) {
+                return masing_error_set(error, MASING_INVALID, "the value %g stands twice",
+                                        value);
+            }
+        }
+    }
+    return status;
 }
 
-static enum masing_status store_numbers(struct pool *pool, const char *text, void *target,
-                                        struct masing_error *error)
+static enum masing_status append(struct pool *pool, const char *text, bool are_positive,
+                                 struct real_list *list, struct masing_error *error)
 {
-    struct real_list *list = target, more;
-    enum masing_status status = read_list(pool, text, &more, error);
+    struct real_list more;
+    enum masing_status status = read_list(pool, text, are_positive, false, &more, error);
     for (int i = 0; status == MASING_OK && i < more.count; i++) {
         list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
         list->values[list->count++] = more.values[i];
@@ -264,40 +307,24 @@ static enum masing_status store_numbers(struct pool *pool, const char *text, voi
     return status;
 }
 
+static enum masing_status store_numbers(struct pool *pool, const char *text, void *target,
+                                        struct masing_error *error)
+{
+    return append(pool, text, false, target, error);
+}
+
 enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
                                       struct masing_error *error)
 {
-    const struct real_list *list = target;
-    int before = list->count;
-    enum masing_status status = store_numbers(pool, text, target, error);
-    return status ? status : check_positive(list, before, error);
-}
-
-/* The same, no value twice */
-static enum masing_status read_spec(struct pool *pool, const char *text, struct real_list *list,
-                                    struct masing_error *error)
-{
-    enum masing_status status = read_list(pool, text, list, error);
-    for (int i = 0; status == MASING_OK && i < list->count; i++) {
-        for (int j = 0; j < i; j++) {
-            if (list->values[i] == list->values[j]) {
-                return masing_error_set(error, MASING_INVALID, "the value %g stands twice",
-                                        list->values[i]);
-            }
-        }
-    }
-    return status;
+    return append(pool, text, true, target, error);
 }
 
 enum masing_status option_store_values(struct pool *pool, const char *text, void *target,
                                        struct masing_error *error)
 {
-    struct real_list *list = target;
-    if (list->count > 0) {
-        return masing_error_set(error, MASING_INVALID, "is given twice");
-    }
-    enum masing_status status = read_spec(pool, text, list, error);
-    return status ? status : check_positive(list, 0, error);
+    const struct real_list *list = target;
+    return list->count > 0 ? masing_error_set(error, MASING_INVALID, "is given twice")
+                           : read_list(pool, text, true, true, target, error);
 }
 
 /* w1,w2,w3 of which not all are numbers; no word twice */
@@ -331,20 +358,6 @@ static bool has_word(struct pool *pool, const char *text)
     return has_one && !strchr(text, ':');
 }
 
-enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
-                                     struct masing_error *error)
-{
-    struct parameter_range *variation = target;
-    const char *spec = NULL;
-    if (variation->name) {
-        return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
-    }
-    enum masing_status status = read_assignment(pool, text, &variation->name, &spec, error);
-    return status                 ? status
-           : has_word(pool, spec) ? read_words(pool, spec, variation, error)
-                                  : read_spec(pool, spec, &variation->values, error);
-}
-
 /* FROM:TO of the option's whole text */
 static enum masing_status read_ends(struct pool *pool, const char *text, const char *ends,
                                     struct parameter_range *range, struct masing_error *error)
@@ -361,6 +374,21 @@ static enum masing_status read_ends(struct pool *pool, const char *text, const c
                                 text, range->from);
     }
     return status;
+}
+
+enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    struct parameter_range *variation = target;
+    const char *spec = NULL;
+    if (variation->name) {
+        return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
+    }
+    enum masing_status status = read_assignment(pool, text, &variation->name, &spec, error);
+    return status ? status
+           : has_word(pool, spec)
+               ? read_words(pool, spec, variation, error)
+               : read_list(pool, spec, false, true, &variation->values, error);
 }
 
 enum masing_status option_store_span(struct pool *pool, const char *text, void *target,
@@ -399,7 +427,7 @@ enum masing_status option_store_ranges(struct pool *pool, const char *text, void
     if (option_split(pool, spec, ':').count == 2) {
         return read_ends(pool, text, spec, range, error);
     }
-    status = read_spec(pool, spec, values, error);
+    status = read_list(pool, spec, false, true, values, error);
     if (status != MASING_OK) {
         return status;
     }
@@ -424,7 +452,7 @@ enum masing_status option_store_counts(struct pool *pool, const char *text, void
     struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
         int count = 0;
-        enum masing_status status = read_count(pieces.values[i], &count, error);
+        enum masing_status status = option_store_count(pool, pieces.values[i], &count, error);
         if (status != MASING_OK) {
             return status;
         }
@@ -463,16 +491,13 @@ enum masing_status option_store_columns(struct pool *pool, const char *text, voi
 {
     static const char *const groups[] = {"harmonics", "energy",    "joints",
                                          "slopes",    "stability", NULL};
-    static const unsigned masks[] = {MASING_COLUMNS_HARMONICS, MASING_COLUMNS_ENERGY,
-                                     MASING_COLUMNS_JOINTS, MASING_COLUMNS_SLOPES,
-                                     MASING_COLUMNS_STABILITY};
     struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
         int index = read_word(pieces.values[i], groups, "columns", error);
         if (index < 0) {
             return MASING_INVALID;
         }
-        *(unsigned *)target |= masks[index];
+        *(unsigned *)target |= 1u << index; /* MASING_COLUMNS_*, in this order */
     }
     return MASING_OK;
 }

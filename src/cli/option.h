@@ -9,10 +9,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/pool.h"
 #include "masing/model.h"
 #include "masing/stability.h"
-#include "masing/status.h"
+
+/* Memory that lives as long as one command: taken piece by piece, released at once. */
+struct pool {
+    struct pool_block *last;
+};
+
+/* Zeroed memory; ends the program with status 1 where there is none. */
+void *pool_take(struct pool *pool, size_t count, size_t size);
+char *pool_format(struct pool *pool, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void pool_release(struct pool *pool);
 
 /* Store the text of an option at @p target; the message needs no mention of the option. */
 typedef enum masing_status option_store(struct pool *pool, const char *text, void *target,

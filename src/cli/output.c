@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/output.h"
+#include "cli/single_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,17 +53,11 @@ static const struct {
     {".h5", ENDING_PLANNED}, {".html", ENDING_PLANNED},
 };
 
-static enum masing_status refuse(const char *file, bool has_pictures, const char *why,
-                                 struct masing_error *error)
-{
-    return masing_error_set(error, MASING_UNSUPPORTED, "-o %s: %s; known endings: %s", file,
-                            why, has_pictures ? ".csv, .svg, .png" : ".csv");
-}
-
 static enum masing_status parse_file(const char *file, bool has_pictures, struct output *output,
                                      struct masing_error *error)
 {
     const char *ending = strrchr(name_of(file), '.');
+    const char *why = "the ending does not name a format";
     *output = (struct output){.file = file, .ending = ending};
     if (strcmp(file, "-") == 0) {
         output->ending = "";
@@ -73,15 +67,14 @@ static enum masing_status parse_file(const char *file, bool has_pictures, struct
         if (strcmp(ending, endings[i].ending) == 0) {
             bool is_picture = endings[i].kind == ENDING_PICTURE;
             output->format = is_picture ? OUTPUT_PICTURE : OUTPUT_CSV;
-            if (endings[i].kind == ENDING_PLANNED) {
-                return refuse(file, has_pictures, "not supported yet", error);
-            }
-            return is_picture && !has_pictures
-                       ? refuse(file, false, "there is no picture of these results", error)
-                       : MASING_OK;
+            why = endings[i].kind == ENDING_PLANNED ? "not supported yet"
+                  : is_picture && !has_pictures     ? "there is no picture of these results"
+                                                    : NULL;
         }
     }
-    return refuse(file, has_pictures, "the ending does not name a format", error);
+    return !why ? MASING_OK
+                : masing_error_set(error, MASING_UNSUPPORTED, "-o %s: %s; known endings: %s",
+                                   file, why, has_pictures ? ".csv, .svg, .png" : ".csv");
 }
 
 const char *output_file_of_part(struct pool *pool, const struct output *output,
@@ -114,34 +107,25 @@ static const char *written_file(struct pool *pool, const struct output *output, 
                : NULL;
 }
 
-static enum masing_status check_input(const struct call *call, const char *option,
-                                      const struct output *output,
-                                      const struct input_file *input,
-                                      struct masing_error *error)
-{
-    const char *file;
-    for (int i = 0; (file = written_file(call->pool, output, i)) != NULL; i++) {
-        if (output_is_same_file(file, input->file)) {
-            return command_refuse(call, error, "%s %s%s%s%s would be written over %s %s",
-                                  option, output->file, i > 0 ? ": " : "", i > 0 ? file : "",
-                                  i > 0 ? " beside it" : "", input->what, input->file);
-        }
-    }
-    return MASING_OK;
-}
-
 enum masing_status output_check_inputs(const struct call *call, const char *option,
                                        const struct output_list *outputs,
                                        const struct input_list *inputs,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    for (int i = 0; i < outputs->count; i++) {
-        for (int j = 0; status == MASING_OK && j < inputs->count; j++) {
-            status = check_input(call, option, &outputs->values[i], &inputs->values[j], error);
+    for (int i = 0; i < outputs->count * inputs->count; i++) {
+        const struct output *output = &outputs->values[i / inputs->count];
+        const struct input_file *input = &inputs->values[i % inputs->count];
+        const char *file;
+        for (int k = 0; (file = written_file(call->pool, output, k)) != NULL; k++) {
+            if (output_is_same_file(file, input->file)) {
+                return command_refuse(call, error, "%s %s%s%s%s would be written over %s %s",
+                                      option, output->file, k > 0 ? ": " : "",
+                                      k > 0 ? file : "", k > 0 ? " beside it" : "", input->what,
+                                      input->file);
+            }
         }
     }
-    return status;
+    return MASING_OK;
 }
 
 /* Whether two files of a command line would be one, or one the companion of the other. */
@@ -164,25 +148,22 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
                                 bool has_pictures, struct output_list *outputs,
                                 struct masing_error *error)
 {
-    outputs->values = pool_take(pool, (size_t)files->count + 1, sizeof *outputs->values);
-    outputs->count = files->count;
-    for (int i = 0; i < files->count; i++) {
-        enum masing_status status =
-            parse_file(files->values[i], has_pictures, &outputs->values[i], error);
+    enum masing_status status = MASING_OK;
+    *outputs = (struct output_list){
+        .pool = pool,
+        .count = files->count > 0 ? files->count : 1,
+        .values = pool_take(pool, (size_t)files->count + 1, sizeof *outputs->values),
+    };
+    outputs->values[0] = (struct output){.file = "-", .ending = ""};
+    for (int i = 0; status == MASING_OK && i < files->count; i++) {
+        struct output *output = &outputs->values[i];
+        status = parse_file(files->values[i], has_pictures, output, error);
         for (int j = 0; status == MASING_OK && j < i; j++) {
-            status = check_pair(pool, &outputs->values[i], &outputs->values[j], error);
-            status = status ? status
-                            : check_pair(pool, &outputs->values[j], &outputs->values[i], error);
-        }
-        if (status != MASING_OK) {
-            return status;
+            status = check_pair(pool, output, &outputs->values[j], error);
+            status = status ? status : check_pair(pool, &outputs->values[j], output, error);
         }
     }
-    if (files->count == 0) {
-        outputs->count = 1;
-        outputs->values[0] = (struct output){.file = "-", .ending = ""};
-    }
-    return MASING_OK;
+    return status;
 }
 
 /* ---- a sink that hands its rows to several others ---- */
@@ -193,18 +174,37 @@ struct output_branch {
     int column;                           /* of only_column */
     const char *file;                     /* NULL: a sink of the caller */
     bool is_picture, is_open, has_failed;
-    struct output_branch *next; /* of those that are put in place at the end */
+    bool is_pending; /* put in place at the end of the run */
 };
 
-void output_note_failure(struct pool *pool, struct output_list *outputs, const char *message)
+void output_note_failure(struct output_list *outputs, const char *message)
 {
-    option_store_texts(pool, pool_format(pool, "%s", message), &outputs->failures, NULL);
+    option_store_texts(outputs->pool, pool_format(outputs->pool, "%s", message),
+                       &outputs->failures, NULL);
 }
 
-/* What is not the fault of one file ends everything. */
-static bool is_of_one_file(const struct output_branch *branch, enum masing_status status)
+static bool has_file_left(const struct output_sink *output)
 {
-    return branch->file && status == MASING_IO;
+    for (int i = 0; i < output->n_branches; i++) {
+        if (output->branches[i].file && !output->branches[i].has_failed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A file that takes no more rows keeps those it has. What is not the fault of one file ends
+ * everything. */
+static enum masing_status give_up(struct output_sink *output, struct output_branch *branch,
+                                  bool is_needed, enum masing_status status,
+                                  const struct masing_error *reason, struct masing_error *error)
+{
+    branch->has_failed = true;
+    if (branch->file && status == MASING_IO && !is_needed) {
+        output_note_failure(output->outputs, reason->message);
+        return MASING_OK;
+    }
+    return masing_error_set(error, status, "%s", reason->message);
 }
 
 static enum masing_status open_branch(struct output_sink *output, struct output_branch *branch,
@@ -221,12 +221,8 @@ static enum masing_status open_branch(struct output_sink *output, struct output_
     enum masing_status status =
         branch->sink.open(branch->sink.context, columns, n_columns, &reason);
     branch->is_open = status == MASING_OK;
-    branch->has_failed = !branch->is_open;
-    if (branch->has_failed && output->is_side_table && is_of_one_file(branch, status)) {
-        output_note_failure(output->pool, output->outputs, reason.message);
-        return MASING_OK;
-    }
-    return status ? masing_error_set(error, status, "%s", reason.message) : MASING_OK;
+    return status ? give_up(output, branch, !output->is_side_table, status, &reason, error)
+                  : MASING_OK;
 }
 
 static enum masing_status tee_open(void *context, const struct masing_column *columns,
@@ -246,29 +242,6 @@ static bool is_shown(const struct output_branch *branch, const struct masing_cel
     return branch->column < 0 || (text && strcmp(text, branch->only_value) == 0);
 }
 
-static bool has_file_left(const struct output_sink *output)
-{
-    for (int i = 0; i < output->n_branches; i++) {
-        if (output->branches[i].file && !output->branches[i].has_failed) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A file that takes no more rows keeps those it has. */
-static enum masing_status give_up(struct output_sink *output, struct output_branch *branch,
-                                  enum masing_status status, const struct masing_error *reason,
-                                  struct masing_error *error)
-{
-    branch->has_failed = true;
-    if (is_of_one_file(branch, status) && (output->is_side_table || has_file_left(output))) {
-        output_note_failure(output->pool, output->outputs, reason->message);
-        return MASING_OK;
-    }
-    return masing_error_set(error, status, "%s", reason->message);
-}
-
 static enum masing_status tee_row(void *context, const struct masing_cell *cells,
                                   struct masing_error *error)
 {
@@ -279,18 +252,16 @@ static enum masing_status tee_row(void *context, const struct masing_cell *cells
         if (!branch->has_failed && is_shown(branch, cells)) {
             struct masing_error reason = {0};
             status = branch->sink.row(branch->sink.context, cells, &reason);
-            status = status ? give_up(output, branch, status, &reason, error) : status;
+            if (status != MASING_OK) {
+                branch->has_failed = true;
+                bool is_needed = !output->is_side_table && !has_file_left(output);
+                status = give_up(output, branch, is_needed, status, &reason, error);
+            }
         }
     }
     /* a row that cannot be written was computed all the same */
     output->n_rows += status == MASING_OK || status == MASING_IO;
     return status;
-}
-
-/* Whether it waits for the end of the run. */
-static bool is_pending(const struct output_branch *branch)
-{
-    return branch->file && strcmp(branch->file, "-") != 0;
 }
 
 /* Those that do not wait are all finished, whatever happens to one of them. */
@@ -300,7 +271,7 @@ static enum masing_status tee_finish(void *context, struct masing_error *error)
     enum masing_status first = MASING_OK;
     for (int i = 0; i < output->n_branches; i++) {
         const struct output_branch *branch = &output->branches[i];
-        enum masing_status status = branch->sink.finish && !is_pending(branch)
+        enum masing_status status = branch->sink.finish && !branch->is_pending
                                         ? branch->sink.finish(branch->sink.context, error)
                                         : MASING_OK;
         first = first == MASING_OK ? status : first;
@@ -313,7 +284,7 @@ static void tee_abandon(void *context)
     struct output_sink *output = context;
     for (int i = 0; i < output->n_branches; i++) {
         const struct output_branch *branch = &output->branches[i];
-        if (branch->sink.abandon && !is_pending(branch)) {
+        if (branch->sink.abandon && !branch->is_pending) {
             branch->sink.abandon(branch->sink.context);
         }
     }
@@ -329,26 +300,39 @@ bool output_keeps_earlier(const struct output_list *outputs, const char *file)
     return is_kept;
 }
 
-void output_close(struct pool *pool, struct output_list *outputs, enum masing_status ended,
-                  bool has_rows)
+void output_close(struct output_list *outputs, enum masing_status ended, bool has_rows)
 {
+    bool is_kept = ended == MASING_OK || has_rows;
+    bool is_drawn = ended == MASING_OK || ended == MASING_STOPPED || ended > 0;
     outputs->is_early = ended != MASING_OK;
-    for (struct output_branch *branch = outputs->pending; branch; branch = branch->next) {
-        struct masing_error reason = {0};
-        bool is_kept = ended == MASING_OK || has_rows;
-        bool is_drawn = ended == MASING_OK || ended == MASING_STOPPED || ended > 0;
-        if (!branch->is_open) {
-            continue;
-        }
-        if (branch->has_failed || !is_kept ||
-            (branch->is_picture &&
-             (!is_drawn || output_keeps_earlier(outputs, branch->file)))) {
-            branch->sink.abandon(branch->sink.context);
-        } else if (branch->sink.finish(branch->sink.context, &reason) != MASING_OK) {
-            output_note_failure(pool, outputs, reason.message);
+    for (struct output_sink *output = outputs->sinks; output; output = output->next) {
+        for (int i = 0; i < output->n_branches; i++) {
+            const struct output_branch *branch = &output->branches[i];
+            struct masing_error reason = {0};
+            if (!branch->is_open || !branch->is_pending) {
+                continue;
+            }
+            if (branch->has_failed || !is_kept ||
+                (branch->is_picture &&
+                 (!is_drawn || output_keeps_earlier(outputs, branch->file)))) {
+                branch->sink.abandon(branch->sink.context);
+            } else if (branch->sink.finish(branch->sink.context, &reason) != MASING_OK) {
+                output_note_failure(outputs, reason.message);
+            }
         }
     }
-    outputs->pending = NULL;
+}
+
+void output_end(struct output_list *outputs)
+{
+    for (struct output_sink *output = outputs->sinks; output; output = output->next) {
+        for (int i = 0; i < output->n_branches; i++) {
+            const struct masing_sink *sink = &output->branches[i].sink;
+            if (sink->destroy) {
+                sink->destroy(sink->context);
+            }
+        }
+    }
 }
 
 static enum masing_status add_branch(struct output_sink *output, const struct output *to,
@@ -357,65 +341,50 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
 {
     struct output_branch *branch = &output->branches[output->n_branches];
     bool is_stdout = strcmp(to->file, "-") == 0;
-    enum masing_status status = MASING_OK;
-    bool is_picture = !is_stdout && to->format == OUTPUT_PICTURE;
-    if (is_picture ? !table->picture : table->is_picture_only) {
+    bool is_picture = to->format == OUTPUT_PICTURE;
+    if ((is_picture ? !table->picture : table->is_picture_only) ||
+        (is_stdout && !table->is_on_stdout)) {
         return MASING_OK;
     }
-    if (is_stdout && !table->is_on_stdout) {
-        return MASING_OK;
-    }
-    const char *file = is_stdout || !table->part
-                           ? to->file
-                           : output_file_of_part(output->pool, to, table->part);
-    if (to->format == OUTPUT_PICTURE) {
+    branch->file = is_stdout || !table->part
+                       ? to->file
+                       : output_file_of_part(output->outputs->pool, to, table->part);
+    branch->is_picture = is_picture;
+    branch->is_pending = !is_stdout;
+    if (is_picture) {
         branch->only_column = table->only_column;
         branch->only_value = table->only_value;
-        status = masing_plot_create(file, table->picture, &branch->sink, error);
-    } else {
-        status = masing_csv_create(file, &branch->sink, error);
     }
-    if (status == MASING_OK) {
-        branch->file = file;
-        branch->is_picture = is_picture;
-        output->n_branches++;
-    }
-    if (status == MASING_OK && is_pending(branch)) {
-        branch->next = output->outputs->pending;
-        output->outputs->pending = branch;
-    }
+    enum masing_status status =
+        is_picture ? masing_plot_create(branch->file, table->picture, &branch->sink, error)
+                   : masing_csv_create(branch->file, &branch->sink, error);
+    output->n_branches += status == MASING_OK;
     return status;
 }
 
-enum masing_status output_sink_create(struct pool *pool, struct output_list *outputs,
+enum masing_status output_sink_create(struct output_list *outputs,
                                       const struct output_table *table,
                                       struct output_sink *output, struct masing_error *error)
 {
-    *output = (struct output_sink){
-        .pool = pool, .outputs = outputs, .is_side_table = table->part != NULL};
-    output->branches = pool_take(pool, (size_t)outputs->count + 1, sizeof *output->branches);
     enum masing_status status = MASING_OK;
+    *output = (struct output_sink){
+        .sink = {output, tee_open, tee_row, tee_finish, tee_abandon, NULL},
+        .outputs = outputs,
+        .branches =
+            pool_take(outputs->pool, (size_t)outputs->count + 1, sizeof *output->branches),
+        .is_side_table = table->part != NULL,
+        .next = outputs->sinks,
+    };
+    outputs->sinks = output;
     for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
         status = add_branch(output, &outputs->values[i], table, error);
     }
-    output->sink =
-        (struct masing_sink){output, tee_open, tee_row, tee_finish, tee_abandon, NULL};
     return status;
 }
 
 void output_sink_add(struct output_sink *output, const struct masing_sink *sink)
 {
     output->branches[output->n_branches++].sink = *sink;
-}
-
-void output_sink_destroy(struct output_sink *output)
-{
-    for (int i = 0; i < output->n_branches; i++) {
-        if (output->branches[i].sink.destroy) {
-            output->branches[i].sink.destroy(output->branches[i].sink.context);
-        }
-    }
-    output->n_branches = 0;
 }
 
 const struct masing_sink *output_sink_rows(const struct output_sink *output)
@@ -450,7 +419,7 @@ enum masing_status output_fill(const struct output_list *outputs,
     return first;
 }
 
-/* ---- pictures of modes ---- */
+/* ---- pictures that several commands draw ---- */
 
 struct masing_plot_settings output_mode_picture(const char *title, bool is_log_y)
 {
@@ -466,6 +435,18 @@ struct masing_plot_settings output_mode_picture(const char *title, bool is_log_y
         .second_label = "Damping ratio",
         .is_log_x = true,
         .is_log_y = is_log_y,
+    };
+}
+
+struct masing_plot_settings output_loop_picture(const char *title, bool turns)
+{
+    return (struct masing_plot_settings){
+        .kind = MASING_PLOT_LOOPS,
+        .title = title,
+        .x_column = "displacement",
+        .y_column = "force",
+        .x_label = turns ? "Rotation (rad)" : "Displacement (m)",
+        .y_label = turns ? "Moment (N m)" : "Force (N)",
     };
 }
 

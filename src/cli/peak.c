@@ -8,7 +8,6 @@
 #include "cli/single_run.h"
 #include "cli/summary.h"
 #include "cli/unit.h"
-#include "masing/suggest.h"
 
 struct peak_settings {
     struct common_settings common;
@@ -21,23 +20,10 @@ struct peak_settings {
 
 struct peak_run {
     struct single_run single;
-    const struct peak_settings *settings;
     struct masing_spec spec; /* the model's, with the measure that counts; lends everything */
     struct parameter_range along, across; /* across.name NULL: there is one parameter */
     struct masing_peak_summary summary;
 };
-
-static enum masing_status read_measure(struct peak_run *run, struct masing_error *error)
-{
-    const char *wanted = run->settings->measure;
-    int index = wanted ? option_index(wanted, option_measures) : (int)run->spec.peak_measure;
-    if (index < 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "--measure: '%s', expected max, amp or h1", wanted);
-    }
-    run->spec.peak_measure = (enum masing_measure)index;
-    return MASING_OK;
-}
 
 /* Whether a parameter's axis is logarithmic: by SPEC, or where it is followed so. */
 static bool is_log(const struct parameter_range *range, bool is_followed)
@@ -51,18 +37,15 @@ static bool is_log(const struct parameter_range *range, bool is_followed)
 static void fill_values(struct pool *pool, struct parameter_range *range)
 {
     enum { N_VALUES = 25 };
-    struct real_list *list = &range->values;
-    if (list->count > 0) {
-        return;
+    if (range->values.count == 0) {
+        range->is_log = is_log(range, true);
+        range->values = option_range(pool, range->from, range->to, N_VALUES, range->is_log);
     }
-    range->is_log = is_log(range, true);
-    *list = option_range(pool, range->from, range->to, N_VALUES, range->is_log);
 }
 
 /* Of two parameters the peak is followed along the one with more values. */
-static void choose_ranges(struct peak_run *run)
+static void choose_ranges(struct peak_run *run, const struct parameter_ranges *list)
 {
-    const struct parameter_ranges *list = &run->settings->ranges;
     run->along = list->values[0];
     if (list->count < 2) {
         return;
@@ -98,6 +81,7 @@ static enum masing_status add_map(struct peak_run *run, struct masing_error *err
 
 static enum masing_status add_rows(struct peak_run *run, struct masing_error *error)
 {
+    const struct peak_settings *settings = run->single.given;
     struct pool *pool = run->single.call->pool;
     const struct parameter_range *range = &run->along;
     bool is_given = range->values.count > 0; /* too few to show how flat the lowest is */
@@ -113,11 +97,11 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
         .second_column = "frequency_hz",
         .second_label = "Frequency of the peak (Hz)",
         .is_second_cropped = true,
-        .band = run->settings->is_minimized && !is_given ? 0.01 : 0.0,
+        .band = settings->is_minimized && !is_given ? 0.01 : 0.0,
         .is_coarse = is_given,
         .is_log_x = is_log(range, true),
     };
-    if (run->settings->numbers.count > 1) {
+    if (settings->numbers.count > 1) {
         picture.group_column = "number";
         picture.group_label = "Number of the peak";
     }
@@ -127,7 +111,11 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct peak_run *run = context;
-    if (run->settings->ranges.count == 0) {
+    const struct peak_settings *settings = run->single.given;
+    const char *wanted = settings->measure;
+    run->single.n_summary_warnings = &run->summary.n_warnings;
+    run->single.summary_warnings = &run->summary.warnings;
+    if (settings->ranges.count == 0) {
         return command_refuse(run->single.call, error,
                               "--vary is missing: --vary NAME=FROM:TO");
     }
@@ -136,15 +124,20 @@ static enum masing_status begin(void *context, struct masing_error *error)
         return status;
     }
     run->spec = *run->single.input.spec;
-    choose_ranges(run);
-    status = read_measure(run, error);
-    return status ? status : run->across.name ? add_map(run, error) : add_rows(run, error);
+    choose_ranges(run, &settings->ranges);
+    int measure = wanted ? option_index(wanted, option_measures) : (int)run->spec.peak_measure;
+    if (measure < 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--measure: '%s', expected max, amp or h1", wanted);
+    }
+    run->spec.peak_measure = (enum masing_measure)measure;
+    return run->across.name ? add_map(run, error) : add_rows(run, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct peak_run *run = context;
-    const struct peak_settings *settings = run->settings;
+    const struct peak_settings *settings = run->single.given;
     const struct parameter_range *range = &run->along;
     const struct masing_peak_request request = {
         .document = run->single.input.document,
@@ -307,17 +300,19 @@ static void print(const void *context)
     fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
 }
 
-static enum exit_status run_peak(const struct call *call, const void *settings)
+static void end(void *context)
 {
-    static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .print = print};
-    struct peak_run run = {.settings = settings};
-    run.single.n_summary_warnings = &run.summary.n_warnings;
-    run.single.summary_warnings = &run.summary.warnings;
-    enum exit_status result = single_run(call, settings, &steps, &run);
-    masing_peak_summary_clear(&run.summary);
-    return result;
+    struct peak_run *run = context;
+    masing_peak_summary_clear(&run->summary);
 }
+
+static const struct single_steps steps = {
+    .run_size = sizeof(struct peak_run),
+    .begin = begin,
+    .compute = compute,
+    .print = print,
+    .end = end,
+};
 
 #define AT(member) offsetof(struct peak_settings, member)
 
@@ -359,5 +354,5 @@ const struct command command_peak = {
         "numbers, a map of the peak over both.",
     .options = {peak_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct peak_settings),
-    .run = run_peak,
+    .steps = &steps,
 };

@@ -9,7 +9,134 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/unit.h"
 #include "masing/text.h"
+
+/* ---- the model ---- */
+
+enum masing_status model_input_open(const struct call *call,
+                                    const struct common_settings *settings,
+                                    enum model_kind kind, struct model_input *input,
+                                    struct masing_error *error)
+{
+    const struct override_list *overrides = &settings->overrides;
+    *input = (struct model_input){.file = call->operands.values[0], .overrides = overrides};
+    enum masing_status status = masing_document_read(input->file, &input->document, error);
+    input->file = strcmp(input->file, "-") == 0 ? "standard input" : input->file;
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (kind == MODEL_JOINTS ||
+        (kind == MODEL_EITHER && masing_document_is_of_joints(input->document))) {
+        input->has_joints_only = true;
+        input->spec = &input->joints;
+        return masing_document_joints(input->document, overrides->values, overrides->count,
+                                      &input->joints, error);
+    }
+    status = masing_document_model(input->document, overrides->values, overrides->count,
+                                   &input->model, error);
+    input->spec = status == MASING_OK ? masing_model_spec(input->model) : NULL;
+    return status;
+}
+
+static void model_input_close(struct model_input *input)
+{
+    masing_spec_clear(&input->joints);
+    masing_model_destroy(input->model);
+    masing_document_destroy(input->document);
+}
+
+/* Of an end of the range on its way from Hz to rad/s and back. */
+static const double ROUNDING = 1e-12;
+
+enum masing_status model_input_contains(const struct model_input *input, const char *option,
+                                        const struct real_list *at_hz,
+                                        struct masing_error *error)
+{
+    const double radians = 2 * acos(-1.0);
+    bool is_bounded = input->spec->sweep != MASING_SWEEP_NONE;
+    double low = fmin(input->spec->omega_from, input->spec->omega_to) / radians;
+    double high = fmax(input->spec->omega_from, input->spec->omega_to) / radians;
+    for (int i = 0; i < at_hz->count; i++) {
+        if (!(at_hz->values[i] > 0.0)) {
+            return masing_error_set(error, MASING_INVALID, "%s: %g is not above zero", option,
+                                    at_hz->values[i]);
+        }
+        if (is_bounded && (at_hz->values[i] < low * (1 - ROUNDING) ||
+                           at_hz->values[i] > high * (1 + ROUNDING))) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s: %.10g Hz lies outside the range %.10g .. %.10g Hz",
+                                    option, at_hz->values[i], low, high);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Whether a load acts on rotations alone. */
+static bool turns(const struct masing_spec *spec, const struct masing_load_spec *load)
+{
+    bool does = load->pattern != NULL, has_any = false;
+    for (int i = 0; does && i < spec->structure.n_dofs; i++) {
+        struct masing_term term = {.dof = i};
+        bool acts = load->pattern[i] != 0.0;
+        has_any = has_any || acts;
+        does = !acts || unit_turns(spec, &(struct masing_combination){1, &term});
+    }
+    return does && has_any;
+}
+
+const char *model_input_unit(const struct masing_spec *spec, const char *path)
+{
+    const char *last = strrchr(path, '.');
+    if (!last) {
+        return "";
+    }
+    size_t length = (size_t)(last - path);
+    for (int i = 0; i < spec->n_joints; i++) {
+        const struct masing_joint_spec *joint = &spec->joints[i];
+        if (strlen(joint->name) == length && strncmp(joint->name, path, length) == 0) {
+            int field = masing_field_find(joint->law->fields, joint->law->n_fields, last + 1);
+            return field >= 0
+                       ? unit_of(joint->law->fields[field].unit, unit_joint_turns(spec, joint))
+                       : "";
+        }
+    }
+    for (int i = 0; i < spec->n_loads; i++) {
+        const struct masing_load_spec *load = &spec->loads[i];
+        if (load->name && strlen(load->name) == length &&
+            strncmp(load->name, path, length) == 0 && strcmp(last + 1, "amplitude") == 0) {
+            return load->kind == MASING_LOAD_FORCE ? unit_of("N", turns(spec, load)) : "";
+        }
+    }
+    return "";
+}
+
+const char *model_input_label(struct pool *pool, const struct masing_spec *spec,
+                              const char *path)
+{
+    const char *unit = path ? model_input_unit(spec, path) : "";
+    return *unit ? pool_format(pool, "%s (%s)", path, unit) : path;
+}
+
+const char *model_input_loop_name(struct pool *pool, const struct masing_joint_spec *joint)
+{
+    bool has_first = !joint->present || (joint->present & 1u);
+    int axis = has_first && masing_joint_spec_axes(joint) > 1 ? 1 : 0;
+    const char *name = masing_joint_spec_axis_name(joint, axis);
+    return *name ? pool_format(pool, "%s_%s", joint->name, name) : joint->name;
+}
+
+const struct masing_joint_spec *model_input_loop_joint(const struct masing_spec *spec,
+                                                       const char *name)
+{
+    for (int g = 0; g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        if (group->n_joints == 1 && (!name || strcmp(group->name, name) == 0)) {
+            return &spec->joints[group->first];
+        }
+    }
+    return NULL;
+}
 
 /* ---- progress ---- */
 
@@ -257,10 +384,11 @@ static void put_curve(FILE *stream, const struct single_run *single, int index)
 {
     const struct masing_response_summary *curve = &single->curves[index];
     fprintf(stream, "  - is_complete: %s\n", curve->is_complete ? "true" : "false");
-    if (single->words) {
-        put_entry(stream, "    value", single->words[index]);
-    } else if (single->values) {
-        put_number(stream, "value", single->values[index]);
+    const struct parameter_range *parameter = single->parameter;
+    if (parameter && parameter->words) {
+        put_entry(stream, "    value", parameter->words[index]);
+    } else if (parameter) {
+        put_number(stream, "value", parameter->values.values[index]);
     }
     if (curve->reason[0]) {
         put_entry(stream, "    reason", curve->reason);
@@ -318,7 +446,7 @@ static char *put_all(const struct single_run *single, const char *ending, bool i
     fprintf(stream, "complete: %s\n", is_complete ? "true" : "false");
     if (single->curves) {
         if (single->parameter) {
-            put_entry(stream, "parameter", single->parameter);
+            put_entry(stream, "parameter", single->parameter->name);
         }
         fputs("curves:\n", stream);
         for (int i = 0; i < single->n_curves; i++) {
@@ -368,7 +496,7 @@ static enum masing_status write_records(struct single_run *single, enum masing_s
         if (strcmp(file, "-") != 0) {
             struct masing_error failure = {0};
             if (masing_text_write(pool_format(pool, "%s.run.yaml", file), text, &failure)) {
-                output_note_failure(pool, &single->outputs, failure.message);
+                output_note_failure(&single->outputs, failure.message);
             }
         }
     }
@@ -432,8 +560,7 @@ enum masing_status single_run_rows(struct single_run *single,
                                    struct masing_error *error)
 {
     const struct output_table table = {.is_on_stdout = true, .picture = picture};
-    return output_sink_create(single->call->pool, &single->outputs, &table, &single->rows,
-                              error);
+    return output_sink_create(&single->outputs, &table, &single->rows, error);
 }
 
 /* Ctrl-C and the progress bar belong to the analysis. */
@@ -478,7 +605,7 @@ static enum masing_status finish(const struct single_steps *steps, struct single
     }
     struct masing_error failure = {0};
     if (steps->write && steps->write(single, &failure)) {
-        output_note_failure(single->call->pool, &single->outputs, failure.message);
+        output_note_failure(&single->outputs, failure.message);
     }
     return write_records(single, ended, reason, error);
 }
@@ -496,15 +623,16 @@ static enum exit_status report_failures(const struct single_run *single,
 enum exit_status single_run(const struct call *call, const void *settings,
                             const struct single_steps *steps, void *run)
 {
-    struct single_run *single = run;
     struct masing_error error = {0}, write_error = {0};
+    run = run ? run : pool_take(call->pool, 1, steps->run_size);
+    struct single_run *single = run;
     single->call = call;
-    single->settings = settings;
+    single->given = single->settings = settings;
     enum masing_status written = MASING_OK, status = steps->begin(run, &error);
     status = status ? status : check_inputs(single, &error);
     if (status == MASING_OK) {
         status = compute(steps, single, &error);
-        output_close(call->pool, &single->outputs, status, single->rows.n_rows > 0);
+        output_close(&single->outputs, status, single->rows.n_rows > 0);
         if (status == MASING_OK || single->rows.n_rows > 0) {
             written = finish(steps, single, status, &error, &write_error);
         }
@@ -516,7 +644,10 @@ enum exit_status single_run(const struct call *call, const void *settings,
         result = command_report(call, written, &write_error, true);
     }
     result = report_failures(single, result);
-    output_sink_destroy(&single->rows);
+    output_end(&single->outputs);
     model_input_close(&single->input);
+    if (steps->end) {
+        steps->end(run);
+    }
     return result;
 }

@@ -1,14 +1,176 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands share: from the model that is opened to the record and the exit status. */
+/* What commands share: the model, where results go, the run from its beginning to the record
+ * and the exit status. */
 #ifndef MASING_CLI_SINGLE_RUN_H
 #define MASING_CLI_SINGLE_RUN_H
 
 #include <stdbool.h>
 
 #include "cli/command.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
+#include "masing/modal_iwan.h"
+#include "masing/model.h"
 #include "masing/response.h"
+#include "masing/table.h"
+
+/* ---- the model that a command works on: file, overrides, sealed model ---- */
+
+/* What is made of the file. EITHER: joints where there is nothing else, or a whole model. */
+enum model_kind { MODEL_WHOLE, MODEL_JOINTS, MODEL_EITHER };
+
+struct model_input {
+    const char *file;
+    const struct override_list *overrides;
+    struct masing_document *document;
+    struct masing_model *model; /* with the overrides */
+    const struct masing_spec *spec;
+    bool has_joints_only;      /* there may be no structure, and no model is made */
+    struct masing_spec joints; /* then `spec` points here */
+};
+
+/* single_run closes it, also after a failure. */
+enum masing_status model_input_open(const struct call *call,
+                                    const struct common_settings *settings,
+                                    enum model_kind kind, struct model_input *input,
+                                    struct masing_error *error);
+
+/* Whether every frequency of an option lies in the model's range. */
+enum masing_status model_input_contains(const struct model_input *input, const char *option,
+                                        const struct real_list *at_hz,
+                                        struct masing_error *error);
+
+/* Unit of a parameter of the model by its path, "" where it has or needs none; the parameter
+ * with its unit, for the axis of a picture, NULL for NULL. */
+const char *model_input_unit(const struct masing_spec *spec, const char *path);
+const char *model_input_label(struct pool *pool, const struct masing_spec *spec,
+                              const char *path);
+
+/* The joint whose loop a picture shows: the one of that name, or the first; loops are those of
+ * joints that are one entry of the model by themselves. NULL: there is none. */
+const struct masing_joint_spec *model_input_loop_joint(const struct masing_spec *spec,
+                                                       const char *name);
+
+/* The loop that a picture shows of a joint: of several axes the first but the normal one, which
+ * is the first of the law. */
+const char *model_input_loop_name(struct pool *pool, const struct masing_joint_spec *joint);
+
+/* ---- where results go: the files of `-o`, or standard output ---- */
+
+enum output_format { OUTPUT_CSV, OUTPUT_PICTURE };
+
+struct output {
+    const char *file;
+    const char *ending; /* ".csv"; points into file */
+    enum output_format format;
+};
+
+struct output_list {
+    struct pool *pool;
+    int count;
+    struct output *values;
+    struct output_sink *sinks; /* that feed the files */
+    struct text_list failures; /* of single files, while others went on */
+    bool is_early;             /* the run ended early: pictures that are there stay */
+};
+
+/* A file that is read, and as what: "MODEL", "--record". */
+struct input_file {
+    const char *what, *file;
+};
+
+struct input_list {
+    int count;
+    struct input_file *values;
+};
+
+/* Check all names; without any, CSV to standard output. */
+enum masing_status output_parse(struct pool *pool, const struct text_list *files,
+                                bool has_pictures, struct output_list *outputs,
+                                struct masing_error *error);
+
+/* Whether two names mean one file, whatever the way to it; it need not be there yet. */
+bool output_is_same_file(const char *a, const char *b);
+
+/* No file of the option, and none that is written beside it, may be one of these. */
+enum masing_status output_check_inputs(const struct call *call, const char *option,
+                                       const struct output_list *outputs,
+                                       const struct input_list *inputs,
+                                       struct masing_error *error);
+
+/* "x.csv" and "loops" give "x.loops.csv". */
+const char *output_file_of_part(struct pool *pool, const struct output *output,
+                                const char *part);
+
+/* Which of a command's tables a sink is for. */
+struct output_table {
+    const char *part;                           /* "loops" in x.loops.csv; NULL for x.csv */
+    bool is_on_stdout;                          /* also where there is no file */
+    const struct masing_plot_settings *picture; /* NULL: no picture is made of it */
+    bool is_picture_only;                       /* it has no files of its own but pictures */
+    const char *only_column, *only_value;       /* rows that a picture shows; or NULL */
+};
+
+/*
+ * One sink that feeds all files. A file that cannot be written does not keep the others from
+ * being written: it is noted in `failures` of the list. Only where a table has no file left, or
+ * a file of the rows cannot even be opened, the sink fails.
+ */
+struct output_sink {
+    struct masing_sink sink;
+    struct output_list *outputs;
+    struct output_branch *branches;
+    int n_branches;
+    bool is_side_table;
+    long n_rows; /* taken so far */
+    struct output_sink *next;
+};
+
+/* It belongs to the list and stays where it is until the list's end. */
+enum masing_status output_sink_create(struct output_list *outputs,
+                                      const struct output_table *table,
+                                      struct output_sink *output, struct masing_error *error);
+/* One more that takes all rows; it stays the caller's unless it has a `destroy`. */
+void output_sink_add(struct output_sink *output, const struct masing_sink *sink);
+
+/*
+ * Put all files in place, once it is known how the run ended. After an early end tables hold
+ * what was computed, if there is anything, and pictures that are there already stay as they
+ * are.
+ */
+void output_close(struct output_list *outputs, enum masing_status ended, bool has_rows);
+/* Destroy the sinks. */
+void output_end(struct output_list *outputs);
+
+/* Whether the run ended early and this picture is there already; the user is told. */
+bool output_keeps_earlier(const struct output_list *outputs, const char *file);
+
+/* One more text for `failures`. */
+void output_note_failure(struct output_list *outputs, const char *message);
+
+/* For the library: NULL where there is no file to take the rows. */
+const struct masing_sink *output_sink_rows(const struct output_sink *output);
+
+typedef enum masing_status output_fill_sink(const void *run, const struct masing_sink *sink,
+                                            struct masing_error *error);
+
+/* Every file at once, of results that are there: pictures by @p draw, tables by @p put_rows.
+ * All are tried; the error is the first file's that failed. */
+enum masing_status output_fill(const struct output_list *outputs,
+                               const struct masing_plot_settings *picture,
+                               output_fill_sink *draw, output_fill_sink *put_rows,
+                               const void *run, struct masing_error *error);
+
+/* Frequency and damping over the amplitude of a mode: the picture of a table that has such
+ * columns, or of points that are put into its sink, curves and dots by their series. */
+struct masing_plot_settings output_mode_picture(const char *title, bool is_log_y);
+enum masing_status output_mode_open(const struct masing_sink *sink, struct masing_error *error);
+enum masing_status output_mode_point(const struct masing_sink *sink, const char *series,
+                                     bool is_dot, const struct masing_modal_point *point,
+                                     struct masing_error *error);
+
+/* Force over displacement, or moment over rotation. */
+struct masing_plot_settings output_loop_picture(const char *title, bool turns);
+
+/* ---- the run ---- */
 
 enum { N_SIGNALS = 2 }; /* Ctrl-C and a request to terminate */
 
@@ -26,6 +188,7 @@ struct progress {
 /* All zero at first. Each command's own struct begins with one. */
 struct single_run {
     const struct call *call;
+    const void *given; /* the command's settings, which begin with the common ones */
     const struct common_settings *settings;
     struct output_list outputs;
     struct output_list others; /* files of an option of its own */
@@ -39,9 +202,7 @@ struct single_run {
     char ***summary_warnings;
     struct text_list warnings;
     /* what the record holds beside these: the curves of responses ... */
-    const char *parameter;    /* of a study, or NULL */
-    const double *values;     /* [n_curves] of the parameter */
-    const char *const *words; /* in their place, or NULL */
+    const struct parameter_range *parameter; /* of a study, or NULL */
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
     const char *result;                           /* YAML, where there is more than rows */
@@ -49,7 +210,8 @@ struct single_run {
 
 /* What differs. run: the command's own struct. */
 struct single_steps {
-    bool is_short; /* no progress bar; Ctrl-C ends the program while it computes */
+    size_t run_size; /* of the command's own struct */
+    bool is_short;   /* no progress bar; Ctrl-C ends the program while it computes */
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
     void (*print)(const void *run); /* the summary, unless --quiet */
@@ -59,6 +221,7 @@ struct single_steps {
     /* NULL: command_report */
     enum exit_status (*report)(const void *run, enum masing_status status,
                                const struct masing_error *error);
+    void (*end)(void *run); /* what the command's struct owns; or NULL */
 };
 
 /* Understand -o and open the model. */
@@ -78,7 +241,7 @@ enum masing_status single_run_rows(struct single_run *single,
 /*
  * Everything; summary, files and record follow where there are rows or the analysis is done.
  * Rows and model are closed at the end. Analyses that are not short take the hooks of the
- * progress. settings: the command's, which begin with common_settings.
+ * progress. run: the command's own struct, or NULL for one of zeros.
  */
 enum exit_status single_run(const struct call *call, const void *settings,
                             const struct single_steps *steps, void *run);

@@ -53,12 +53,16 @@ enum masing_status text_file_read(const char *file, size_t limit, char **text, s
 {
     *text = NULL;
     *length = 0;
-    FILE *stream = fopen(file, "rb");
+    bool is_standard = !file;
+    FILE *stream = is_standard ? stdin : fopen(file, "rb");
+    file = is_standard ? TEXT_FILE_STANDARD_INPUT : file;
     if (!stream) {
         return fail_io(file, errno, error);
     }
     enum masing_status status = read_stream(stream, file, limit, text, length, error);
-    fclose(stream);
+    if (!is_standard) {
+        fclose(stream);
+    }
     if (status != MASING_OK) {
         free(*text);
         *text = NULL;
