@@ -238,24 +238,21 @@ static void print_slope(double slope, const char *where)
 static void print_optimum(const struct peak_run *run)
 {
     const struct masing_peak_optimum *optimum = &run->summary.optimum;
+    struct pool *pool = run->single.call->pool;
     const char *name = run->along.name, *unit = model_input_unit(&run->spec, name);
-    fprintf(stderr, "  %-24s %s = %.8g%s%s", "lowest peak at", name, optimum->value,
-            space(unit), unit);
-    if (run->across.name) {
-        fprintf(stderr, ", %s = %.8g", run->across.name, optimum->other);
-    }
-    fprintf(stderr, "%s\n",
-            optimum->is_at_end ? ", an end of the range"
-            : optimum->is_kink ? ", a kink: two maxima cross"
-            : optimum->is_jump ? ", beside a jump of the peak"
-                               : "");
-    fprintf(stderr, "  %-24s %s = %.8g %s at %.7g Hz", "",
-            summary_measure(run->single.call->pool, &run->spec), optimum->peak,
-            summary_unit(&run->spec), optimum->frequency_hz);
-    if (optimum->is_kink) {
-        fprintf(stderr, " and at %.7g Hz", optimum->other_hz);
-    }
-    fputc('\n', stderr);
+    const char *across =
+        run->across.name ? pool_format(pool, ", %s = %.8g", run->across.name, optimum->other)
+                         : "";
+    summary_line("lowest peak at", "%s = %.8g%s%s%s%s", name, optimum->value, space(unit), unit,
+                 across,
+                 optimum->is_at_end ? ", an end of the range"
+                 : optimum->is_kink ? ", a kink: two maxima cross"
+                 : optimum->is_jump ? ", beside a jump of the peak"
+                                    : "");
+    const char *other =
+        optimum->is_kink ? pool_format(pool, " and at %.7g Hz", optimum->other_hz) : "";
+    summary_line("", "%s = %.8g %s at %.7g Hz%s", summary_measure(pool, &run->spec),
+                 optimum->peak, summary_unit(&run->spec), optimum->frequency_hz, other);
     if (optimum->is_kink) {
         fprintf(stderr, "  %-24s", "d ln(peak) / d ln(value)");
         print_slope(optimum->slope_before, "below,");
@@ -275,29 +272,28 @@ static void print(const void *context)
     if (summary->optimum.is_found) {
         print_optimum(run);
     } else if (isnan(summary->lowest)) {
-        fprintf(stderr, "  %-24s none in the frequency range\n", "peak");
+        summary_line("peak", "none in the frequency range");
     } else {
-        const char *other =
+        summary_print_extreme(
+            pool, &run->spec, "lowest peak of the rows", summary->lowest, run->along.name,
+            summary->lowest_at,
             run->across.name
-                ? pool_format(pool, ", %s = %.7g\n", run->across.name, summary->lowest_other)
-                : "\n";
-        summary_print_extreme(pool, &run->spec, "lowest peak of the rows", summary->lowest,
-                              run->along.name, summary->lowest_at, other);
+                ? pool_format(pool, ", %s = %.7g", run->across.name, summary->lowest_other)
+                : "");
     }
     if (!isnan(summary->highest)) {
         summary_print_extreme(pool, &run->spec, "highest", summary->highest, run->along.name,
-                              summary->highest_at, "\n");
+                              summary->highest_at, "");
     }
     if (summary->n_crossings > 0) {
-        fprintf(stderr, "  %-24s %d\n", "crossings of maxima", summary->n_crossings);
+        summary_line("crossings of maxima", "%d", summary->n_crossings);
     }
-    fprintf(stderr, "  %-24s %d in %.3g s, %d whole response%s", "points", summary->points,
-            summary->seconds, summary->n_sweeps, summary->n_sweeps == 1 ? "" : "s");
-    if (summary->n_swept > 0) {
-        fprintf(stderr, " (%d of the points taken from them)", summary->n_swept);
-    }
-    fputc('\n', stderr);
-    fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
+    summary_line("points", "%d in %.3g s, %d whole response%s%s", summary->points,
+                 summary->seconds, summary->n_sweeps, summary->n_sweeps == 1 ? "" : "s",
+                 summary->n_swept > 0 ? pool_format(pool, " (%d of the points taken from them)",
+                                                    summary->n_swept)
+                                      : "");
+    summary_line("worst energy mismatch", "%.2g", summary->energy_mismatch);
 }
 
 static void end(void *context)

@@ -366,16 +366,15 @@ static void print_along(const void *context)
     const char *unit = model_input_unit(spec, name);
     const char *unit_text = *unit ? pool_format(pool, " %s", unit) : "";
     summary_print_title(spec);
-    summary_print_extreme(pool, spec, "least", summary->least, name, summary->least_at, "\n");
-    summary_print_extreme(pool, spec, "most", summary->most, name, summary->most_at, "\n");
+    summary_print_extreme(pool, spec, "least", summary->least, name, summary->least_at, "");
+    summary_print_extreme(pool, spec, "most", summary->most, name, summary->most_at, "");
     summary_print_list("folds at", summary->n_folds, MASING_MAX_JUMPS, summary->fold_at, 7, "");
     summary_print_stability(&summary->stability, unit_text);
     summary_print_branches(&summary->branch_points, summary->n_branches, unit_text);
-    fprintf(stderr, "  points                   %d in %.3g s\n", summary->points,
-            summary->seconds);
+    summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
     summary_print_strategies(summary->strategies);
-    fprintf(stderr, "  worst energy mismatch    %.2g\n", summary->energy_mismatch);
-    fprintf(stderr, "  sliders start at         %s\n", summary->start);
+    summary_line("worst energy mismatch", "%.2g", summary->energy_mismatch);
+    summary_line("sliders start at", "%s", summary->start);
 }
 
 static void warn_along(const void *context)

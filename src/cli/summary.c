@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,16 @@ static const char *value_text(struct pool *pool, const struct parameter_range *v
 }
 
 /* ---- stability and branch points ---- */
+
+void summary_line(const char *label, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "  %-24s ", label);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
 
 void summary_print_list(const char *label, int n, int most, const double *values, int digits,
                         const char *unit)
@@ -40,28 +51,23 @@ static void print_places(const char *what, const struct masing_places *places, c
     summary_print_list(what, places->n, MASING_MAX_PLACES, places->at, 6, unit);
 }
 
-static void print_ranges(const struct masing_stability_summary *stability, const char *unit)
+void summary_print_stability(const struct masing_stability_summary *stability, const char *unit)
 {
-    for (int i = 0; i < stability->n_ranges && i < MASING_MAX_PLACES; i++) {
+    if (stability->n_points == 0) {
+        if (*stability->reason) {
+            summary_line("stability", "not determined: %s", stability->reason);
+        }
+        return;
+    }
+    int n_ranges = stability->n_ranges;
+    fprintf(stderr, "  %-24s %d of %d points", "unstable", stability->n_unstable,
+            stability->n_points);
+    for (int i = 0; i < n_ranges && i < MASING_MAX_PLACES; i++) {
         fprintf(stderr, "%s %.6g to %.6g", i == 0 ? ":" : ",", stability->from[i],
                 stability->to[i]);
     }
-    if (stability->n_ranges > 0) {
-        fprintf(stderr, "%s%s", stability->n_ranges > MASING_MAX_PLACES ? ", ..." : "", unit);
-    }
-}
-
-void summary_print_stability(const struct masing_stability_summary *stability, const char *unit)
-{
-    if (stability->n_points == 0 && *stability->reason) {
-        fprintf(stderr, "  %-24s not determined: %s\n", "stability", stability->reason);
-    }
-    if (stability->n_points == 0) {
-        return;
-    }
-    fprintf(stderr, "  %-24s %d of %d points", "unstable", stability->n_unstable,
-            stability->n_points);
-    print_ranges(stability, unit);
+    fprintf(stderr, "%s%s", n_ranges > MASING_MAX_PLACES ? ", ..." : "",
+            n_ranges > 0 ? unit : "");
     if (stability->n_undecided > 0) {
         fprintf(stderr, "; %d undecided, folds and the like among them",
                 stability->n_undecided);
@@ -81,9 +87,9 @@ void summary_print_branches(const struct masing_places *branch_points, int n_bra
 {
     print_places("branch points at", branch_points, unit);
     if (n_branches > 0) {
-        fprintf(stderr, "  %-24s %d\n", "branches followed", n_branches);
+        summary_line("branches followed", "%d", n_branches);
     } else if (branch_points->n > 0) {
-        fprintf(stderr, "  %-24s none; --branches follows them\n", "branches followed");
+        summary_line("branches followed", "none; --branches follows them");
     }
 }
 
@@ -126,32 +132,29 @@ const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
                        option_measures[spec->peak_measure]);
 }
 
-static const char *const units[] = {"m", "m/s", "m/s\u00b2", "m/m"};
-static const char *const quantities[][2] = {{"displacement", "rotation"},
-                                            {"velocity", "angular velocity"},
-                                            {"acceleration", "angular acceleration"},
-                                            {"transmissibility", "transmissibility"}};
+/* By enum masing_quantity: of what moves, its unit, and of what turns. */
+static const char *const quantities[][3] = {
+    {"displacement", "m", "rotation"},
+    {"velocity", "m/s", "angular velocity"},
+    {"acceleration", "m/s\u00b2", "angular acceleration"},
+    {"transmissibility", "m/m", "transmissibility"},
+};
 
 static const char *output_unit(const struct masing_spec *spec,
                                const struct masing_output_spec *output)
 {
-    return unit_of(units[output->quantity], unit_turns(spec, &output->combination));
+    return unit_of(quantities[output->quantity][1], unit_turns(spec, &output->combination));
 }
 
 static const char *output_quantity(const struct masing_spec *spec,
                                    const struct masing_output_spec *output)
 {
-    return quantities[output->quantity][unit_turns(spec, &output->combination)];
+    return quantities[output->quantity][unit_turns(spec, &output->combination) ? 2 : 0];
 }
 
 const char *summary_unit(const struct masing_spec *spec)
 {
     return output_unit(spec, peak_output(spec));
-}
-
-static const char *quantity_of(const struct masing_spec *spec)
-{
-    return output_quantity(spec, peak_output(spec));
 }
 
 const char *summary_largest(struct pool *pool, const struct masing_spec *spec,
@@ -165,13 +168,14 @@ const char *summary_axis(struct pool *pool, const struct masing_spec *spec)
 {
     static const char *const words[] = {"largest", "half peak-to-peak of", "first harmonic of"};
     return pool_format(pool, "%s: %s %s (%s)", peak_output(spec)->name,
-                       words[spec->peak_measure], quantity_of(spec), summary_unit(spec));
+                       words[spec->peak_measure], output_quantity(spec, peak_output(spec)),
+                       summary_unit(spec));
 }
 
 const char *summary_output(struct pool *pool, const struct masing_spec *spec)
 {
-    return pool_format(pool, "%s: %s (%s)", peak_output(spec)->name, quantity_of(spec),
-                       summary_unit(spec));
+    return pool_format(pool, "%s: %s (%s)", peak_output(spec)->name,
+                       output_quantity(spec, peak_output(spec)), summary_unit(spec));
 }
 
 void summary_print_title(const struct masing_spec *spec)
@@ -184,8 +188,8 @@ void summary_print_title(const struct masing_spec *spec)
 void summary_print_extreme(struct pool *pool, const struct masing_spec *spec, const char *label,
                            double value, const char *parameter, double at, const char *after)
 {
-    fprintf(stderr, "  %-24s %s = %.6g %s at %s = %.7g%s", label, summary_measure(pool, spec),
-            value, summary_unit(spec), parameter, at, after);
+    summary_line(label, "%s = %.6g %s at %s = %.7g%s", summary_measure(pool, spec), value,
+                 summary_unit(spec), parameter, at, after);
 }
 
 static double peak_value(const struct masing_spec *spec, const struct masing_peak *peak)
@@ -203,19 +207,18 @@ static void print_reduction(const char *what, const char *state, double peak, do
     if (!isfinite(linear) || !(linear > 0)) {
         return;
     }
-    if (!is_found) {
-        fprintf(stderr, "  linear %s, %-*s none of this mode in the range\n", what,
-                15 - (int)strlen(what), state);
-        return;
-    }
     double ratio = peak / linear;
-    fprintf(stderr, "  linear %s, %-*s %.4g at %.6g Hz", what, 15 - (int)strlen(what), state,
-            linear, linear_hz);
-    if (ratio < 2) {
-        fprintf(stderr, "; the %s is %.1f %% %s", what, 100 * fabs(ratio - 1),
-                ratio <= 1 ? "lower" : "higher");
-    } else if (isfinite(ratio)) {
-        fprintf(stderr, "; the %s is %.3g times that", what, ratio);
+    fprintf(stderr, "  linear %s, %-*s ", what, 15 - (int)strlen(what), state);
+    if (!is_found) {
+        fputs("none of this mode in the range", stderr);
+    } else {
+        fprintf(stderr, "%.4g at %.6g Hz", linear, linear_hz);
+        if (ratio < 2) {
+            fprintf(stderr, "; the %s is %.1f %% %s", what, 100 * fabs(ratio - 1),
+                    ratio <= 1 ? "lower" : "higher");
+        } else if (isfinite(ratio)) {
+            fprintf(stderr, "; the %s is %.3g times that", what, ratio);
+        }
     }
     fputc('\n', stderr);
 }
@@ -223,19 +226,18 @@ static void print_reduction(const char *what, const char *state, double peak, do
 static void print_percent(const char *what, double share)
 {
     if (isfinite(share)) {
-        fprintf(stderr, "  %-24s %.3g %%\n", what, 100 * share);
+        summary_line(what, "%.3g %%", 100 * share);
     }
 }
 
 /* Loss over 4 pi times the kinetic energy: a damping ratio where the peak is a resonance. */
 static void print_damping(double ratio)
 {
+    static const char label[] = "equivalent damping ratio";
     if (ratio < 1.0) {
-        print_percent("equivalent damping ratio", ratio);
+        print_percent(label, ratio);
     } else if (isfinite(ratio)) {
-        fprintf(stderr,
-                "  %-24s none: a period loses more than 4 pi times the kinetic energy\n",
-                "equivalent damping ratio");
+        summary_line(label, "none: a period loses more than 4 pi times the kinetic energy");
     }
 }
 
@@ -244,8 +246,9 @@ static void print_half_power(const struct masing_response_summary *summary)
     double from = summary->half_power_from_hz, to = summary->half_power_to_hz;
     double width = to - from, hz = summary->peak.frequency_hz;
     if (width > 0.0) {
-        fprintf(stderr, "  %-24s %.4g Hz (%.6g to %.6g Hz): damping ratio %.3g %%, Q = %.4g\n",
-                "half-power bandwidth", width, from, to, 50.0 * width / hz, hz / width);
+        summary_line("half-power bandwidth",
+                     "%.4g Hz (%.6g to %.6g Hz): damping ratio %.3g %%, Q = %.4g", width, from,
+                     to, 50.0 * width / hz, hz / width);
     }
 }
 
@@ -255,16 +258,16 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
     const struct masing_peak *peak = &summary->peak;
     double value = peak_value(spec, peak);
     bool is_point = spec->sweep == MASING_SWEEP_POINT;
+    bool is_at_limit = peak->is_at_limit && !is_point;
     const char *what = is_point ? "response" : "peak";
-    fprintf(stderr, "  %-24s ", what);
     if (isfinite(value)) {
-        fprintf(stderr, "%s = %.6g %s at %.7g Hz%s\n", summary_measure(pool, spec), value,
-                summary_unit(spec), peak->frequency_hz,
-                peak->is_at_limit && !is_point ? " (an end of the range)" : "");
+        summary_line(what, "%s = %.6g %s at %.7g Hz%s", summary_measure(pool, spec), value,
+                     summary_unit(spec), peak->frequency_hz,
+                     is_at_limit ? " (an end of the range)" : "");
     } else {
-        fputs("none\n", stderr);
+        summary_line(what, "none");
     }
-    double compared = peak->is_at_limit && !is_point ? (double)NAN : value;
+    double compared = is_at_limit ? (double)NAN : value;
     print_reduction(what, "stuck", compared, summary->stuck_peak, summary->stuck_peak_hz,
                     summary->has_stuck_peak || is_point);
     print_reduction(what, "free", compared, summary->free_peak, summary->free_peak_hz,
@@ -308,23 +311,14 @@ static void print_check(struct pool *pool, const struct masing_spec *spec,
         }
         fputc('\n', stderr);
     }
-    fprintf(stderr, "  %-24s %d (%d samples)\n", "checked with harmonics to", check->harmonics,
-            check->samples);
-}
-
-static void print_starts(struct pool *pool, const struct masing_spec *spec,
-                         const struct masing_starts *starts)
-{
-    if (starts->n > 0) {
-        fprintf(stderr, "  %-24s %s there from %.6g to %.6g %s, in %d of %d\n",
-                "other starts of sliders", summary_measure(pool, spec), starts->lowest,
-                starts->highest, summary_unit(spec), starts->n_solved, starts->n);
-    }
+    summary_line("checked with harmonics to", "%d (%d samples)", check->harmonics,
+                 check->samples);
 }
 
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary)
 {
+    const struct masing_starts *starts = &summary->starts;
     print_peak(pool, spec, summary);
     print_damping(summary->equivalent_damping_ratio);
     print_half_power(summary);
@@ -332,7 +326,11 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_percent("open at the peak", summary->open_share);
     print_percent("third / first harmonic", summary->third_to_first);
     print_check(pool, spec, &summary->check);
-    print_starts(pool, spec, &summary->starts);
+    if (starts->n > 0) {
+        summary_line("other starts of sliders", "%s there from %.6g to %.6g %s, in %d of %d",
+                     summary_measure(pool, spec), starts->lowest, starts->highest,
+                     summary_unit(spec), starts->n_solved, starts->n);
+    }
     summary_print_list("sweep upwards jumps at", summary->n_jumps_up, MASING_MAX_JUMPS,
                        summary->jump_up_hz, 6, " Hz");
     summary_print_list("sweep downwards jumps at", summary->n_jumps_down, MASING_MAX_JUMPS,
@@ -340,18 +338,16 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     summary_print_stability(&summary->stability, " Hz");
     summary_print_branches(&summary->branch_points, summary->n_branches, " Hz");
     if (summary->harmonics_high > 0) {
-        fprintf(stderr, "  %-24s up to %d .. %d, chosen for %.2g %%\n", "harmonics",
-                summary->harmonics_low, summary->harmonics_high,
-                100.0 * spec->harmonics_tolerance);
+        summary_line("harmonics", "up to %d .. %d, chosen for %.2g %%", summary->harmonics_low,
+                     summary->harmonics_high, 100.0 * spec->harmonics_tolerance);
     }
-    fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
+    summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
     summary_print_strategies(summary->strategies);
     if (isfinite(summary->energy_mismatch)) {
-        fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
+        summary_line("worst energy mismatch", "%.2g", summary->energy_mismatch);
     }
     if (summary->start && summary->forces) {
-        fprintf(stderr, "  %-24s %s; forces: %s\n", "sliders start at", summary->start,
-                summary->forces);
+        summary_line("sliders start at", "%s; forces: %s", summary->start, summary->forces);
     }
 }
 

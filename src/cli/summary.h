@@ -21,9 +21,13 @@ const char *summary_output(struct pool *pool, const struct masing_spec *spec);
 /* The model's title, where it has one. */
 void summary_print_title(const struct masing_spec *spec);
 
-/* "LABEL  m2_max = VALUE m at PARAMETER = AT" and @p after. */
+/* "LABEL  m2_max = VALUE m at PARAMETER = AT" and @p after, "" or more. */
 void summary_print_extreme(struct pool *pool, const struct masing_spec *spec, const char *label,
                            double value, const char *parameter, double at, const char *after);
+
+/* "  LABEL  TEXT" in line with the others. */
+void summary_line(const char *label, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* "LABEL  1.5, 2.5 Hz", at most so many; nothing where there are none. unit: with the blank
  * before it, or "". */
