@@ -107,37 +107,27 @@ static bool are_of_one_point(const struct joint *a, const struct joint *b)
            is_same(a->value, b->value);
 }
 
-/* The joint of a row: the last one, or a new one; NULL without memory. Takes the name. */
-static struct joint *find_joint(struct contacts *contacts, const struct joint *found)
-{
-    int n = contacts->n_joints;
-    struct joint *last = n > 0 ? &contacts->joints[n - 1] : NULL;
-    if (last && strcmp(last->name, found->name) == 0 && are_of_one_point(last, found)) {
-        free(found->name);
-        return last;
-    }
-    if (!memory_grow((void **)&contacts->joints, (size_t)n + 1, &contacts->capacity,
-                     sizeof *contacts->joints)) {
-        free(found->name);
-        return NULL;
-    }
-    contacts->joints[n] = *found;
-    return &contacts->joints[contacts->n_joints++];
-}
-
 static enum masing_status add_row(void *content, const struct picture_row *row,
                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct joint *joint = NULL;
-    const struct joint found = {
+    struct contacts *contacts = content;
+    const size_t n = (size_t)contacts->n_joints;
+    struct joint *joint = n > 0 ? &contacts->joints[n - 1] : NULL;
+    struct joint found = {
         .name = memory_text(picture_text(row, COLUMN_JOINT)),
         .is_peak = masing_events_have(picture_events(row, COLUMN_EVENT), MASING_EVENT_PEAK),
         .hertz = picture_number(row, COLUMN_HERTZ),
         .value = picture_number(row, COLUMN_GROUP)};
     TRY_ALLOCATED(found.name);
     picture_make_printable(found.name);
-    TRY_ALLOCATED(joint = find_joint(content, &found));
+    if (!joint || strcmp(joint->name, found.name) != 0 || !are_of_one_point(joint, &found)) {
+        TRY_ALLOCATED(memory_grow((void **)&contacts->joints, n + 1, &contacts->capacity,
+                                  sizeof *contacts->joints));
+        joint = &contacts->joints[contacts->n_joints++];
+        *joint = found;
+        found.name = NULL;
+    }
     TRY_ALLOCATED(memory_grow((void **)&joint->elements, (size_t)joint->n_elements + 1,
                               &joint->capacity, sizeof *joint->elements));
     joint->elements[joint->n_elements++] = (struct element){
@@ -150,6 +140,7 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
         .loss = picture_number(row, COLUMN_LOSS),
     };
 done:
+    free(found.name);
     return status;
 }
 
@@ -177,12 +168,19 @@ static void keep_peaks(struct contacts *contacts)
 struct group {
     const struct joint *joints;
     int n_joints, n_elements;
+    double loss, largest; /* J per cycle: of all, of one */
 };
+
+static const struct element *element_at(const struct group *group, int index)
+{
+    return group->n_joints > 1 ? &group->joints[index].elements[0]
+                               : &group->joints[0].elements[index];
+}
 
 static struct group group_at(const struct contacts *contacts, int first)
 {
     const struct joint *joint = &contacts->joints[first];
-    struct group group = {joint, 1, joint->n_elements};
+    struct group group = {.joints = joint, .n_joints = 1, .n_elements = joint->n_elements};
     for (int i = first + 1; i < contacts->n_joints && joint->n_elements == 1; i++) {
         const struct joint *next = &contacts->joints[i];
         if (next->n_elements != 1 || !are_of_one_point(joint, next)) {
@@ -191,31 +189,12 @@ static struct group group_at(const struct contacts *contacts, int first)
         group.n_joints++;
         group.n_elements++;
     }
+    for (int i = 0; i < group.n_elements; i++) {
+        double loss = element_at(&group, i)->loss;
+        group.loss += loss;
+        group.largest = fmax(group.largest, loss);
+    }
     return group;
-}
-
-static const struct element *element_at(const struct group *group, int index)
-{
-    return group->n_joints > 1 ? &group->joints[index].elements[0]
-                               : &group->joints[0].elements[index];
-}
-
-static double largest_loss(const struct group *group)
-{
-    double largest = 0;
-    for (int i = 0; i < group->n_elements; i++) {
-        largest = fmax(largest, element_at(group, i)->loss);
-    }
-    return largest;
-}
-
-static double total_loss(const struct group *group)
-{
-    double sum = 0;
-    for (int i = 0; i < group->n_elements; i++) {
-        sum += element_at(group, i)->loss;
-    }
-    return sum;
 }
 
 /* ---- where the elements of a patch lie, found from their places ---- */
@@ -294,7 +273,6 @@ struct view {
     const struct group *group;
     double x, y; /* of the panel on the sheet */
     struct grid grid;
-    double largest; /* loss, J */
     const char *names[MOST_NAMES];
 };
 
@@ -340,21 +318,6 @@ static void begin_bars(struct view *view, double high, const char *y_label)
     }
 }
 
-static void begin_map(struct view *view)
-{
-    const struct grid *grid = &view->grid;
-    axis_fit(&view->panel.x, grid->low[0], grid->high[0], false, true);
-    axis_fit(&view->panel.y, grid->low[1], grid->high[1], false, true);
-    view->panel.x_label = "y (m)";
-    view->panel.y_label = "z (m)";
-}
-
-static void place_panel(struct view *view)
-{
-    struct panel *panel = &view->panel;
-    panel_place(panel, frame_of(&view->grid, view->x, view->y), panel_left(panel));
-}
-
 static struct rectangle cell_of(const struct view *view, int index)
 {
     const struct element *element = element_at(view->group, index);
@@ -377,18 +340,18 @@ static struct rectangle cell_of(const struct view *view, int index)
 
 static void draw_losses(const struct view *view)
 {
-    const struct panel *panel = &view->panel;
-    for (int i = 0; i < view->group->n_elements; i++) {
+    const struct group *group = view->group;
+    for (int i = 0; i < group->n_elements; i++) {
         struct rectangle cell = cell_of(view, i);
-        double loss = fmax(0, element_at(view->group, i)->loss), share = 0.35;
+        double loss = fmax(0, element_at(group, i)->loss), share = 0.35;
         if (view->grid.is_map) {
-            share = view->largest > 0 ? loss / view->largest : 0;
+            share = group->largest > 0 ? loss / group->largest : 0;
         } else {
-            double top = axis_place(&panel->y, loss);
+            double top = axis_place(&view->panel.y, loss);
             cell.height += cell.y - top;
             cell.y = top;
         }
-        canvas_fill_rectangle(panel->canvas, &cell, canvas_shade(share));
+        canvas_fill_rectangle(view->panel.canvas, &cell, canvas_shade(share));
     }
 }
 
@@ -436,48 +399,41 @@ static void draw_state_legend(const struct panel *panel)
     }
 }
 
-static void draw_loss_panel(struct view *view)
+/* Losses on the left of the sheet, states on its right. */
+static void draw_panel(struct view *view, bool are_states)
 {
-    static const char label[] = "Loss per cycle (J)";
+    static const char loss_label[] = "Loss per cycle (J)";
     struct panel *panel = &view->panel;
-    const bool is_map = view->grid.is_map, has_loss = view->largest > 0;
+    const struct grid *grid = &view->grid;
+    const double largest = view->group->largest;
     char caption[AXIS_LABEL];
     struct axis scale;
-    axis_fit(&scale, 0, has_loss ? view->largest : 1, false, true);
-    if (is_map) {
-        begin_map(view);
+    axis_fit(&scale, 0, largest > 0 ? largest : 1, false, true);
+    if (grid->is_map) {
+        axis_fit(&panel->x, grid->low[0], grid->high[0], false, true);
+        axis_fit(&panel->y, grid->low[1], grid->high[1], false, true);
+        panel->x_label = "y (m)";
+        panel->y_label = "z (m)";
+    } else if (are_states) {
+        begin_bars(view, 100, "Share of the period (%)");
     } else {
-        begin_bars(view, has_loss ? 1.06 * view->largest : 1, label);
+        begin_bars(view, largest > 0 ? 1.06 * largest : 1, loss_label);
         panel->has_lines[1] = true;
     }
-    axis_label(is_map ? &scale : &panel->y, label, caption);
-    panel->caption = has_loss ? caption : "No loss";
-    place_panel(view);
+    axis_label(grid->is_map ? &scale : &panel->y, loss_label, caption);
+    panel->caption = are_states ? grid->is_map ? "Shares of the period, each element" : "States"
+                     : largest > 0 ? caption
+                                   : "No loss";
+    panel_place(panel, frame_of(grid, view->x, view->y), panel_left(panel));
     panel_draw_axes(panel);
-    draw_losses(view);
+    (are_states ? draw_states : draw_losses)(view);
     draw_borders(view);
     panel_draw_frame(panel);
-    if (is_map && has_loss) {
+    if (are_states) {
+        draw_state_legend(panel);
+    } else if (grid->is_map && largest > 0) {
         panel_draw_scale(panel, scale, fmax(panel->frame.height, least_scale), false);
     }
-}
-
-static void draw_states_panel(struct view *view)
-{
-    struct panel *panel = &view->panel;
-    if (view->grid.is_map) {
-        begin_map(view);
-        panel->caption = "Shares of the period, each element";
-    } else {
-        begin_bars(view, 100, "Share of the period (%)");
-        panel->caption = "States";
-    }
-    place_panel(view);
-    panel_draw_axes(panel);
-    draw_states(view);
-    draw_borders(view);
-    panel_draw_frame(panel);
-    draw_state_legend(panel);
 }
 
 /* ---- the picture ---- */
@@ -495,25 +451,8 @@ static void draw_heading(const struct group *group, const struct masing_plot_set
     }
     snprintf(text, sizeof text, "%s %s %.6g Hz%s: loss %.4g J per cycle",
              group->n_joints > 1 ? "Contacts" : joint->name,
-             joint->is_peak ? "at the peak," : "at", joint->hertz, value, total_loss(group));
+             joint->is_peak ? "at the peak," : "at", joint->hertz, value, group->loss);
     panel_text(canvas, 20, top + 12, ANCHOR_START, false, text);
-}
-
-static void draw_group(const struct group *group, const struct canvas *canvas, double top)
-{
-    for (int column = 0; column < 2; column++) {
-        struct view view = {.panel = {.canvas = canvas},
-                            .group = group,
-                            .x = column * panel_width,
-                            .y = top,
-                            .grid = find_grid(group),
-                            .largest = largest_loss(group)};
-        if (column == 0) {
-            draw_loss_panel(&view);
-        } else {
-            draw_states_panel(&view);
-        }
-    }
 }
 
 static double lay_out(void *content, const struct masing_plot_settings *settings)
@@ -543,7 +482,14 @@ static enum masing_status draw(const void *content, const struct masing_plot_set
         const struct group group = group_at(contacts, i);
         if (n < MOST_GROUPS) {
             draw_heading(&group, settings, canvas, top);
-            draw_group(&group, canvas, top);
+            for (int column = 0; column < 2; column++) {
+                struct view view = {.panel = {.canvas = canvas},
+                                    .group = &group,
+                                    .x = column * panel_width,
+                                    .y = top,
+                                    .grid = find_grid(&group)};
+                draw_panel(&view, column == 1);
+            }
             top += group_height(&group);
         }
         i += group.n_joints;

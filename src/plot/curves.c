@@ -51,6 +51,8 @@ struct curves_view {
     const struct masing_plot_settings *settings;
     bool is_second;   /* the panel below another one */
     const int *ranks; /* [n_curves] by value, so that colours are ordered whatever the order */
+    double band[2];   /* on the sheet, ends of the range that is close to the lowest */
+    bool has_band;
 };
 
 /* ---- rows ---- */
@@ -81,32 +83,6 @@ static void name_columns(const struct masing_plot_settings *settings,
     names[COLUMN_STABLE] = settings->stable_column;
 }
 
-/* The curve of a group, the latest first; NULL where there is none yet. */
-static struct curves_curve *find_curve(struct curves *curves, bool is_text, double value,
-                                       const char *label)
-{
-    for (int i = curves->n_curves - 1; i >= 0; i--) {
-        struct curves_curve *curve = &curves->curves[i];
-        if (is_text ? strcmp(curve->label, label) == 0
-                    : curve->value == value || (isnan(value) && isnan(curve->value))) {
-            return curve;
-        }
-    }
-    return NULL;
-}
-
-static struct curves_curve *add_curve(struct curves *curves, double value, char *label)
-{
-    if (!label || !memory_grow((void **)&curves->curves, (size_t)curves->n_curves + 1,
-                               &curves->capacity, sizeof *curves->curves)) {
-        free(label);
-        return NULL;
-    }
-    struct curves_curve *curve = &curves->curves[curves->n_curves++];
-    *curve = (struct curves_curve){.label = label, .value = value};
-    return curve;
-}
-
 /* The curve that a row belongs to, a new one if need be; NULL where there is no memory. */
 static struct curves_curve *curve_of_row(struct curves *curves, const struct picture_row *row)
 {
@@ -115,13 +91,23 @@ static struct curves_curve *curve_of_row(struct curves *curves, const struct pic
     double value = is_text ? NAN : picture_number(row, COLUMN_GROUP);
     char *label =
         is_text ? memory_text(picture_text(row, COLUMN_GROUP)) : memory_format("%.6g", value);
+    struct curves_curve *found = NULL;
     picture_make_printable(label);
-    struct curves_curve *curve = label ? find_curve(curves, is_text, value, label) : NULL;
-    if (curve) {
-        free(label);
-        return curve;
+    for (int i = curves->n_curves - 1; label && !found && i >= 0; i--) {
+        struct curves_curve *curve = &curves->curves[i];
+        bool is_same = is_text ? strcmp(curve->label, label) == 0
+                               : curve->value == value || (isnan(value) && isnan(curve->value));
+        found = is_same ? curve : NULL;
     }
-    return add_curve(curves, value, label);
+    if (label && !found &&
+        memory_grow((void **)&curves->curves, (size_t)curves->n_curves + 1, &curves->capacity,
+                    sizeof *curves->curves)) {
+        found = &curves->curves[curves->n_curves++];
+        *found = (struct curves_curve){.label = label, .value = value};
+        return found;
+    }
+    free(label);
+    return found;
 }
 
 /* Kinds of events that are marked. */
@@ -250,22 +236,6 @@ static void fit_axes(struct curves_view *view)
 
 static const struct colour band_shade = {0.90, 0.94, 0.90};
 
-static const struct curves_point *find_lowest(const struct curves *curves,
-                                              const struct curves_curve **on)
-{
-    const struct curves_point *lowest = NULL;
-    for (int i = 0; i < curves->n_curves; i++) {
-        for (int j = 0; j < curves->curves[i].n_points; j++) {
-            const struct curves_point *point = &curves->curves[i].points[j];
-            if (isfinite(point->x) && point->is_peak && (!lowest || point->y < lowest->y)) {
-                lowest = point;
-                *on = &curves->curves[i];
-            }
-        }
-    }
-    return lowest;
-}
-
 /* From the lowest point on in one direction, to where the level is passed: a straight line on
  * the axis between two points. */
 static double reach(const struct axis *x, const struct curves_curve *curve, int from,
@@ -288,27 +258,34 @@ static double reach(const struct axis *x, const struct curves_curve *curve, int 
     return start + part * (axis_place(x, points[i + direction].x) - start);
 }
 
-static bool find_band(const struct curves_view *view, double ends[2])
+static void find_band(struct curves_view *view)
 {
-    const double band = view->settings->band;
-    const struct curves_curve *curve = NULL;
-    const struct curves_point *lowest = find_lowest(view->curves, &curve);
-    if (!(band > 0.0) || !lowest || !(lowest->y > 0.0)) {
-        return false;
+    const struct curves *curves = view->curves;
+    const struct curves_curve *on = NULL;
+    int lowest = -1;
+    for (int i = 0; view->settings->band > 0.0 && i < curves->n_curves; i++) {
+        const struct curves_curve *curve = &curves->curves[i];
+        for (int j = 0; j < curve->n_points; j++) {
+            const struct curves_point *point = &curve->points[j];
+            if (isfinite(point->x) && point->is_peak &&
+                (!on || point->y < on->points[lowest].y)) {
+                on = curve;
+                lowest = j;
+            }
+        }
     }
-    double level = (1.0 + band) * lowest->y;
-    for (int side = 0; side < 2; side++) {
-        int from = (int)(lowest - curve->points);
-        ends[side] = reach(&view->panel.x, curve, from, side == 0 ? -1 : 1, level);
+    view->has_band = on && on->points[lowest].y > 0.0;
+    for (int side = 0; view->has_band && side < 2; side++) {
+        double level = (1.0 + view->settings->band) * on->points[lowest].y;
+        view->band[side] = reach(&view->panel.x, on, lowest, side == 0 ? -1 : 1, level);
     }
-    return true;
 }
 
 static void draw_band(const struct curves_view *view)
 {
     const struct rectangle *frame = &view->panel.frame;
-    double ends[2];
-    if (find_band(view, ends)) {
+    const double *ends = view->band;
+    if (view->has_band) {
         const struct rectangle area = {fmin(ends[0], ends[1]), frame->y,
                                        fabs(ends[1] - ends[0]), frame->height};
         canvas_fill_rectangle(view->panel.canvas, &area, band_shade);
@@ -318,13 +295,12 @@ static void draw_band(const struct curves_view *view)
 static void label_band(const struct curves_view *view)
 {
     const struct rectangle *frame = &view->panel.frame;
-    double ends[2];
     char text[64];
-    if (find_band(view, ends)) {
+    if (view->has_band) {
         snprintf(text, sizeof text, "within %g\u202f%% of the lowest",
                  100.0 * view->settings->band);
         double half = 0.5 * canvas_text_width(text, PANEL_TEXT_SIZE) + 4;
-        double middle = fmin(fmax(0.5 * (ends[0] + ends[1]), frame->x + half),
+        double middle = fmin(fmax(0.5 * (view->band[0] + view->band[1]), frame->x + half),
                              frame->x + frame->width - half);
         panel_text(view->panel.canvas, middle, frame->y + PANEL_TEXT_SIZE + 4, ANCHOR_MIDDLE,
                    false, text);
@@ -384,9 +360,6 @@ static void tangents_of(const double (*points)[2], int n, double corner, int i, 
 static void draw_part(const struct canvas *canvas, const double (*points)[2], int n,
                       double corner, int from, int to)
 {
-    if (n < 1) {
-        return;
-    }
     canvas->move(canvas->context, points[from][0], points[from][1]);
     if (n == 1) {
         canvas->line(canvas->context, points[0][0], points[0][1]);
@@ -418,47 +391,38 @@ static void dash(const struct canvas *canvas, double width)
     canvas->dash(canvas->context, 2.4 * width, 2.8 * width);
 }
 
-/* The line that was drawn; whether it is closed and faint stands in its last point. */
-static void stroke_part(const struct curves_view *view, const struct curves_point *point,
-                        bool is_dashed, struct colour colour)
-{
-    const struct canvas *canvas = view->panel.canvas;
-    const double width = line_width(view);
-    if (is_dashed) {
-        dash(canvas, width);
-    }
-    if (view->settings->kind == MASING_PLOT_LOOPS && !point->is_open) {
-        canvas->close(canvas->context);
-    }
-    canvas->stroke(canvas->context, point->is_faint ? paler(colour) : colour,
-                   point->is_faint ? 0.7 * width : width);
-    canvas->dash(canvas->context, 0, 0);
-}
-
-/* Whether the line between a point and the next one is of unstable motions: one of the ends is;
- * points that part the stable from the unstable ones are neither. */
-static bool is_unstable(const struct curves_point *point)
-{
-    return point[0].is_unstable || point[1].is_unstable;
-}
-
 /* One stroke of the pen through n points: its solid and its dashed intervals in turn, parts of
- * the same smooth line. */
+ * the same smooth line. Between a point and the next one motions are unstable where they are at
+ * one of the ends; points that part the stable from the unstable ones are neither. Whether the
+ * line is closed and faint stands in its last point. */
 static void draw_stroke(const struct curves_view *view, const struct curves_point *first, int n,
                         const double (*places)[2], struct colour colour)
 {
+    const struct canvas *canvas = view->panel.canvas;
+    const struct curves_point *last = &first[n - 1];
+    const double width = line_width(view);
     bool are_loops = view->settings->kind == MASING_PLOT_LOOPS;
-    double corner = are_loops ? 0.25 : 2.5; /* loops have true corners */
-    corner = view->settings->is_coarse ? 0.0 : corner;
+    double corner = view->settings->is_coarse ? 0.0
+                    : are_loops               ? 0.25 /* loops have true corners */
+                                              : 2.5;
     int from = 0;
     do {
-        int to = n > 1 ? from + 1 : 0;
-        bool is_dashed = n > 1 && is_unstable(first + from);
-        while (to < n - 1 && is_unstable(first + to) == is_dashed) {
-            to++;
+        int to = from;
+        bool is_dashed = n > 1 && (first[from].is_unstable || first[from + 1].is_unstable);
+        do {
+            to += n > 1;
+        } while (to < n - 1 &&
+                 (first[to].is_unstable || first[to + 1].is_unstable) == is_dashed);
+        draw_part(canvas, places, n, corner, from, to);
+        if (is_dashed) {
+            dash(canvas, width);
         }
-        draw_part(view->panel.canvas, places, n, corner, from, to);
-        stroke_part(view, &first[n - 1], is_dashed, colour);
+        if (are_loops && !last->is_open) {
+            canvas->close(canvas->context);
+        }
+        canvas->stroke(canvas->context, last->is_faint ? paler(colour) : colour,
+                       last->is_faint ? 0.7 * width : width);
+        canvas->dash(canvas->context, 0, 0);
         from = to;
     } while (from < n - 1);
 }
@@ -689,6 +653,7 @@ static void place_panel(struct curves_view *view, double left, double top, doubl
     const struct rectangle frame = {left, top + above, SHEET_WIDTH - left - right,
                                     height - above - below};
     panel_place(panel, frame, left);
+    find_band(view);
 }
 
 static enum masing_status draw_panel(const struct curves_view *view, struct masing_error *error)

@@ -213,14 +213,19 @@ static void find_range(struct view *view)
     }
 }
 
-static void fit_edges(struct axis *axis, const double *values, int n, bool is_log)
+/* The map and its scale end where their values do. */
+static void fit_edges(struct axis *axis, double low, double high, bool is_log)
 {
-    double low = n > 0 ? values[0] : 0.1, high = n > 0 ? values[n - 1] : 1.0;
     axis_fit(axis, low, high, is_log && low > 0.0, true);
-    if (high > low) { /* the map ends where its values do */
+    if (high > low) {
         axis->low = low;
         axis->high = high;
     }
+}
+
+static void fit_line(struct axis *axis, const double *values, int n, bool is_log)
+{
+    fit_edges(axis, n > 0 ? values[0] : 0.1, n > 0 ? values[n - 1] : 1.0, is_log);
 }
 
 static void place_panel(struct view *view, const struct canvas *canvas,
@@ -230,23 +235,12 @@ static void place_panel(struct view *view, const struct canvas *canvas,
     const struct map_grid *grid = &view->grid;
     view->panel = (struct panel){
         .canvas = canvas, .x_label = settings->x_label, .y_label = settings->y_label};
-    fit_edges(&view->panel.x, grid->x, grid->n_x, settings->is_log_x);
-    fit_edges(&view->panel.y, grid->y, grid->n_y, settings->is_log_y);
+    fit_line(&view->panel.x, grid->x, grid->n_x, settings->is_log_x);
+    fit_line(&view->panel.y, grid->y, grid->n_y, settings->is_log_y);
     const double left = panel_left(&view->panel);
     const struct rectangle frame = {left, top, SHEET_WIDTH - left - right,
                                     sheet_height - top - bottom};
     panel_place(&view->panel, frame, left);
-}
-
-static void fit_scale(struct view *view)
-{
-    bool is_log = view->low > 0.0 && view->high > LOGARITHMIC_RATIO * view->low;
-    axis_fit(&view->scale, view->low, view->high, is_log, true);
-    if (view->high > view->low) {
-        view->scale.low = view->low;
-        view->scale.high = view->high;
-    }
-    axis_set_ends(&view->scale, 0.0, 1.0, 0.0);
 }
 
 /* One cell in n x n pieces, the share linear between its corners. */
@@ -351,7 +345,8 @@ static enum masing_status draw(const void *content, const struct masing_plot_set
     struct view view = {.low = 0};
     TRY(map_grid_create(content, &view.grid, error));
     find_range(&view);
-    fit_scale(&view);
+    fit_edges(&view.scale, view.low, view.high, view.high > LOGARITHMIC_RATIO * view.low);
+    axis_set_ends(&view.scale, 0.0, 1.0, 0.0);
     place_panel(&view, canvas, settings);
     panel_draw_axes(&view.panel);
     panel_title(canvas, SHEET_WIDTH / 2, settings->title);

@@ -50,50 +50,30 @@ void panel_place(struct panel *panel, struct rectangle frame, double left)
     axis_set_ends(&panel->y, frame.y + frame.height, frame.y, least_y_step);
 }
 
-static void draw_x_ticks(const struct panel *panel)
+/* Lines across the frame, ticks and their labels below it or on its left. */
+static void draw_ticks(const struct panel *panel, bool is_x)
 {
     const struct canvas *canvas = panel->canvas;
     const struct rectangle *frame = &panel->frame;
+    const struct axis *axis = is_x ? &panel->x : &panel->y;
+    const double right = frame->x + frame->width, bottom = frame->y + frame->height;
     struct axis_tick ticks[AXIS_TICKS];
-    int n = axis_ticks(&panel->x, ticks);
-    double bottom = frame->y + frame->height;
+    int n = axis_ticks(axis, ticks);
     for (int i = 0; i < n; i++) {
-        const struct axis_tick *tick = &ticks[i];
-        double x = axis_place(&panel->x, tick->value);
-        if (panel->has_lines[0]) {
-            canvas_line(canvas, x, frame->y, x, bottom, grid, tick->label[0] ? 0.8 : 0.4);
+        const bool is_major = ticks[i].label[0];
+        const double at = axis_place(axis, ticks[i].value), length = is_major ? 5 : 3;
+        if (panel->has_lines[is_x ? 0 : 1]) {
+            canvas_line(canvas, is_x ? at : frame->x, is_x ? frame->y : at, is_x ? at : right,
+                        is_x ? bottom : at, grid, is_major ? 0.8 : 0.4);
         }
-        double end = bottom + (tick->label[0] ? 5 : 3);
-        canvas_line(canvas, x, bottom, x, end, canvas_ink, 0.8);
-        panel_text(canvas, x, bottom + 18, ANCHOR_MIDDLE, false, tick->label);
-    }
-}
-
-static void draw_x_names(const struct panel *panel)
-{
-    for (int i = 0; i < panel->n_x_names; i++) {
-        panel_text(panel->canvas, axis_place(&panel->x, i + 1),
-                   panel->frame.y + panel->frame.height + 18, ANCHOR_MIDDLE, false,
-                   panel->x_names[i]);
-    }
-}
-
-static void draw_y_ticks(const struct panel *panel)
-{
-    const struct canvas *canvas = panel->canvas;
-    const struct rectangle *frame = &panel->frame;
-    struct axis_tick ticks[AXIS_TICKS];
-    int n = axis_ticks(&panel->y, ticks);
-    double right = frame->x + frame->width;
-    for (int i = 0; i < n; i++) {
-        const struct axis_tick *tick = &ticks[i];
-        double y = axis_place(&panel->y, tick->value);
-        if (panel->has_lines[1]) {
-            canvas_line(canvas, frame->x, y, right, y, grid, tick->label[0] ? 0.8 : 0.4);
+        if (is_x) {
+            canvas_line(canvas, at, bottom, at, bottom + length, canvas_ink, 0.8);
+            panel_text(canvas, at, bottom + 18, ANCHOR_MIDDLE, false, ticks[i].label);
+        } else {
+            canvas_line(canvas, frame->x - length, at, frame->x, at, canvas_ink, 0.8);
+            panel_text(canvas, frame->x - 8, at + half_digit, ANCHOR_END, false,
+                       ticks[i].label);
         }
-        double end = frame->x - (tick->label[0] ? 5 : 3);
-        canvas_line(canvas, end, y, frame->x, y, canvas_ink, 0.8);
-        panel_text(canvas, frame->x - 8, y + half_digit, ANCHOR_END, false, tick->label);
     }
 }
 
@@ -101,17 +81,20 @@ void panel_draw_axes(const struct panel *panel)
 {
     const struct canvas *canvas = panel->canvas;
     const struct rectangle *frame = &panel->frame;
+    const double bottom = frame->y + frame->height;
     char label[AXIS_LABEL];
-    if (panel->x_names) {
-        draw_x_names(panel);
-    } else {
-        draw_x_ticks(panel);
+    for (int i = 0; i < panel->n_x_names; i++) {
+        panel_text(canvas, axis_place(&panel->x, i + 1), bottom + 18, ANCHOR_MIDDLE, false,
+                   panel->x_names[i]);
     }
-    draw_y_ticks(panel);
+    if (!panel->x_names) {
+        draw_ticks(panel, true);
+    }
+    draw_ticks(panel, false);
     if (panel->x_label) {
         axis_label(&panel->x, panel->x_label, label);
-        panel_text(canvas, frame->x + frame->width / 2, frame->y + frame->height + 38,
-                   ANCHOR_MIDDLE, false, label);
+        panel_text(canvas, frame->x + frame->width / 2, bottom + 38, ANCHOR_MIDDLE, false,
+                   label);
     }
     if (panel->y_label) {
         axis_label(&panel->y, panel->y_label, label);
@@ -131,29 +114,23 @@ void panel_draw_frame(const struct panel *panel)
     }
 }
 
-static void draw_shades(const struct canvas *canvas, const struct rectangle *bar)
-{
-    enum { STEPS = 64 };
-    const double overlap = 0.35; /* no seams between neighbours */
-    double step = bar->height / STEPS;
-    for (int i = 0; i < STEPS; i++) {
-        const struct rectangle area = {bar->x, bar->y + bar->height - (i + 1) * step - overlap,
-                                       bar->width, step + overlap};
-        canvas_fill_rectangle(canvas, &area, canvas_shade((i + 0.5) / STEPS));
-    }
-}
-
 void panel_draw_scale(const struct panel *panel, struct axis scale, double height,
                       bool are_ticks_contours)
 {
-    const double gap = 16, width = 16;
+    enum { STEPS = 64 };
+    const double gap = 16, width = 16, step = height / STEPS;
+    const double overlap = 0.35; /* no seams between neighbours */
     const struct canvas *canvas = panel->canvas;
     const struct rectangle *frame = &panel->frame;
     const struct rectangle bar = {frame->x + frame->width + gap, frame->y, width, height};
     const double right = bar.x + bar.width;
     struct axis_tick ticks[AXIS_TICKS];
     axis_set_ends(&scale, bar.y + bar.height, bar.y, least_y_step);
-    draw_shades(canvas, &bar);
+    for (int i = 0; i < STEPS; i++) {
+        const struct rectangle area = {bar.x, bar.y + bar.height - (i + 1) * step - overlap,
+                                       bar.width, step + overlap};
+        canvas_fill_rectangle(canvas, &area, canvas_shade((i + 0.5) / STEPS));
+    }
     int n = axis_ticks(&scale, ticks);
     for (int i = 0; i < n; i++) {
         double y = axis_place(&scale, ticks[i].value);
