@@ -6,6 +6,7 @@
 
 const struct colour canvas_ink = {0.13, 0.13, 0.13};
 const struct colour canvas_paper = {1, 1, 1};
+const double canvas_dash[2] = {2.4, 2.8};
 
 /* Viridis (van der Walt and Smith, 2015, CC0) at ten equal steps, linear in between. It is
  * uniform to the eye, for colour-blind readers too; its light end is too pale for lines on
@@ -33,7 +34,7 @@ void canvas_line(const struct canvas *canvas, double x1, double y1, double x2, d
 {
     canvas->move(canvas->context, x1, y1);
     canvas->line(canvas->context, x2, y2);
-    canvas->stroke(canvas->context, colour, width);
+    canvas->stroke(canvas->context, colour, width, 0);
 }
 
 static void draw_rectangle(const struct canvas *canvas, const struct rectangle *area)
@@ -50,7 +51,7 @@ void canvas_outline(const struct canvas *canvas, const struct rectangle *area,
                     struct colour colour, double width)
 {
     draw_rectangle(canvas, area);
-    canvas->stroke(canvas->context, colour, width);
+    canvas->stroke(canvas->context, colour, width, 0);
 }
 
 void canvas_fill_rectangle(const struct canvas *canvas, const struct rectangle *area,

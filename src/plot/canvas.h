@@ -38,7 +38,8 @@ struct canvas {
     /* cubic Bezier: two handles and the end */
     void (*curve)(void *context, const double handles[4], double x, double y);
     void (*close)(void *context);
-    void (*stroke)(void *context, struct colour colour, double width);
+    /* dash: lengths of dashes and gaps follow from it, see canvas_dash; 0: a solid line */
+    void (*stroke)(void *context, struct colour colour, double width, double dash);
     void (*fill)(void *context, struct colour colour);
     void (*clip)(void *context, const struct rectangle *area);
     void (*unclip)(void *context);
@@ -46,11 +47,10 @@ struct canvas {
                  const char *text);
     enum masing_status (*finish)(void *context, struct masing_error *error);
     void (*destroy)(void *context);
-    /* lengths of dashes and gaps of the strokes that follow; 0: solid lines again */
-    void (*dash)(void *context, double on, double off);
 };
 
 extern const struct colour canvas_ink, canvas_paper;
+extern const double canvas_dash[2]; /* a dash and the gap behind it, in widths of the line */
 
 /* Ordered colours, dark to light, readable on white and in grey; share in 0..1. */
 struct colour canvas_shade(double share);

@@ -136,19 +136,14 @@ static void png_ink(struct png *png, struct colour colour)
     png->cairo.set_source_rgb(png->sheet, colour.red, colour.green, colour.blue);
 }
 
-static void png_stroke(void *context, struct colour colour, double width)
+static void png_stroke(void *context, struct colour colour, double width, double dash)
 {
     struct png *png = context;
+    const double lengths[2] = {canvas_dash[0] * dash, canvas_dash[1] * dash};
     png_ink(png, colour);
     png->cairo.set_line_width(png->sheet, width);
+    png->cairo.set_dash(png->sheet, lengths, dash > 0 ? 2 : 0, 0);
     png->cairo.stroke(png->sheet);
-}
-
-static void png_dash(void *context, double on, double off)
-{
-    struct png *png = context;
-    const double lengths[2] = {on, off};
-    png->cairo.set_dash(png->sheet, lengths, on > 0 ? 2 : 0, 0);
 }
 
 static void png_fill(void *context, struct colour colour)
@@ -254,9 +249,9 @@ enum masing_status canvas_png_create(FILE *stream, double width, double height,
         CAIRO_FORMAT_RGB24, (int)lround(width * png_scale), (int)lround(height * png_scale));
     png->sheet = png->cairo.create(png->surface);
     png_prepare(png);
-    *canvas = (struct canvas){png,        png_move,    png_line, png_curve,  png_close,
-                              png_stroke, png_fill,    png_clip, png_unclip, png_text,
-                              png_finish, png_destroy, png_dash};
+    *canvas =
+        (struct canvas){png,      png_move, png_line,   png_curve, png_close,  png_stroke,
+                        png_fill, png_clip, png_unclip, png_text,  png_finish, png_destroy};
 done:
     if (status != MASING_OK) {
         png_destroy(png);

@@ -13,7 +13,6 @@ struct svg {
     FILE *stream;
     bool is_in_path;
     int n_clips;
-    double on, off; /* of dashes; 0: none */
 };
 
 static const char svg_fonts[] = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
@@ -66,24 +65,18 @@ static void svg_close(void *context)
     fputc('Z', svg->stream);
 }
 
-static void svg_stroke(void *context, struct colour colour, double width)
+static void svg_stroke(void *context, struct colour colour, double width, double dash)
 {
     struct svg *svg = context;
     char text[8];
     fprintf(svg->stream, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\"",
             svg_colour(colour, text), width);
-    if (svg->on > 0) {
-        fprintf(svg->stream, " stroke-dasharray=\"%g %g\"", svg->on, svg->off);
+    if (dash > 0) {
+        fprintf(svg->stream, " stroke-dasharray=\"%g %g\"", canvas_dash[0] * dash,
+                canvas_dash[1] * dash);
     }
     fputs("/>\n", svg->stream);
     svg->is_in_path = false;
-}
-
-static void svg_dash(void *context, double on, double off)
-{
-    struct svg *svg = context;
-    svg->on = on;
-    svg->off = off;
 }
 
 static void svg_fill(void *context, struct colour colour)
@@ -148,9 +141,8 @@ enum masing_status canvas_svg_create(FILE *stream, double width, double height,
     struct svg *svg = memory_array(1, sizeof *svg);
     TRY_ALLOCATED(svg);
     svg->stream = stream;
-    *canvas = (struct canvas){svg,        svg_move, svg_line, svg_curve,  svg_close,
-                              svg_stroke, svg_fill, svg_clip, svg_unclip, svg_text,
-                              svg_finish, free,     svg_dash};
+    *canvas = (struct canvas){svg,      svg_move, svg_line,   svg_curve, svg_close,  svg_stroke,
+                              svg_fill, svg_clip, svg_unclip, svg_text,  svg_finish, free};
     fprintf(stream,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "

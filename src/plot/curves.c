@@ -386,11 +386,6 @@ static double line_width(const struct curves_view *view)
     return view->curves->n_curves > 12 ? 1.1 : 1.6;
 }
 
-static void dash(const struct canvas *canvas, double width)
-{
-    canvas->dash(canvas->context, 2.4 * width, 2.8 * width);
-}
-
 /* One stroke of the pen through n points: its solid and its dashed intervals in turn, parts of
  * the same smooth line. Between a point and the next one motions are unstable where they are at
  * one of the ends; points that part the stable from the unstable ones are neither. Whether the
@@ -414,15 +409,11 @@ static void draw_stroke(const struct curves_view *view, const struct curves_poin
         } while (to < n - 1 &&
                  (first[to].is_unstable || first[to + 1].is_unstable) == is_dashed);
         draw_part(canvas, places, n, corner, from, to);
-        if (is_dashed) {
-            dash(canvas, width);
-        }
         if (are_loops && !last->is_open) {
             canvas->close(canvas->context);
         }
         canvas->stroke(canvas->context, last->is_faint ? paler(colour) : colour,
-                       last->is_faint ? 0.7 * width : width);
-        canvas->dash(canvas->context, 0, 0);
+                       last->is_faint ? 0.7 * width : width, is_dashed ? width : 0);
         from = to;
     } while (from < n - 1);
 }
@@ -586,9 +577,9 @@ static void draw_meaning(const struct curves_view *view)
     const struct rectangle *frame = &view->panel.frame;
     double right = frame->x + frame->width, y = frame->y - 6;
     double left = right - canvas_text_width(meaning, PANEL_TEXT_SIZE) - 6;
-    dash(canvas, width);
-    canvas_line(canvas, left - sample_width, y - 4, left, y - 4, canvas_ink, width);
-    canvas->dash(canvas->context, 0, 0);
+    canvas->move(canvas->context, left - sample_width, y - 4);
+    canvas->line(canvas->context, left, y - 4);
+    canvas->stroke(canvas->context, canvas_ink, width, width);
     panel_text(canvas, right, y, ANCHOR_END, false, meaning);
 }
 

@@ -294,7 +294,7 @@ static void draw_contours(const struct view *view)
     for (int i = 0; i < n; i++) {
         double width = ticks[i].label[0] ? 1.1 : 0.5;
         map_contour(&view->grid, &panel->x, &panel->y, ticks[i].value, panel->canvas);
-        panel->canvas->stroke(panel->canvas->context, panel_line_on_colour, width);
+        panel->canvas->stroke(panel->canvas->context, panel_line_on_colour, width, 0);
     }
 }
 
