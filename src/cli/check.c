@@ -33,35 +33,23 @@ static const char *axis_name(struct pool *pool, const struct masing_spec *spec, 
     return "?";
 }
 
-/* Entries of the model file: a joint each, or many contacts. A specification that is not
- * sealed need not have groups. */
-static int count_entries(const struct masing_spec *spec)
+static const char *plural(int n)
 {
-    return spec->n_groups > 0 ? spec->n_groups : spec->n_joints;
-}
-
-static struct masing_joint_group entry_of(const struct masing_spec *spec, int index)
-{
-    if (spec->n_groups > 0) {
-        return spec->groups[index];
-    }
-    return (struct masing_joint_group){spec->joints[index].name, index, 1};
+    return n == 1 ? "" : "s";
 }
 
 static void print_size(const struct masing_spec *spec, const struct masing_check_result *result)
 {
-    printf("%s\n%d DOFs, %d modes", spec->title ? spec->title : "(untitled)", result->n_dofs,
-           result->n_modes);
+    printf("%d DOFs, %d modes", result->n_dofs, result->n_modes);
     if (result->n_rigid > 0) {
         printf(" (%d of a rigid body)", result->n_rigid);
     }
-    int n_entries = count_entries(spec);
-    printf(", %d joint%s", n_entries, n_entries == 1 ? "" : "s");
-    if (n_entries < spec->n_joints) {
+    printf(", %d joint%s", spec->n_groups, plural(spec->n_groups));
+    if (spec->n_groups < spec->n_joints) {
         printf(" of %d contacts", spec->n_joints);
     }
-    printf(", %d load%s, %d output%s\n", spec->n_loads, spec->n_loads == 1 ? "" : "s",
-           spec->n_outputs, spec->n_outputs == 1 ? "" : "s");
+    printf(", %d load%s, %d output%s\n", spec->n_loads, plural(spec->n_loads), spec->n_outputs,
+           plural(spec->n_outputs));
 }
 
 static void print_range(const struct masing_spec *spec)
@@ -125,39 +113,6 @@ static void print_modes(struct pool *pool, const struct masing_spec *spec,
     }
 }
 
-/* Smallest and largest of the static displacements and forces of an axis. */
-struct static_range {
-    int n_joints; /* that have the axis */
-    double displacement[2], force[2];
-};
-
-static void widen(double range[2], double value, bool is_first)
-{
-    range[0] = is_first ? value : fmin(range[0], value);
-    range[1] = is_first ? value : fmax(range[1], value);
-}
-
-static struct static_range static_range(const struct masing_spec *spec,
-                                        const struct masing_check_result *result,
-                                        struct masing_joint_group entry, int first_axis,
-                                        const char *axis)
-{
-    struct static_range range = {0};
-    for (int j = 0; j < entry.n_joints; j++) {
-        const struct masing_joint_spec *joint = &spec->joints[entry.first + j];
-        for (int a = 0; a < masing_joint_spec_axes(joint); a++) {
-            if (!*axis || strcmp(masing_joint_spec_axis_name(joint, a), axis) == 0) {
-                bool is_first = range.n_joints++ == 0;
-                widen(range.displacement, result->static_displacement[first_axis + a],
-                      is_first);
-                widen(range.force, result->static_force[first_axis + a], is_first);
-            }
-        }
-        first_axis += masing_joint_spec_axes(joint);
-    }
-    return range;
-}
-
 static void print_range_of(const char *what, const double range[2], const char *unit)
 {
     printf(" %s ", what);
@@ -167,118 +122,116 @@ static void print_range_of(const char *what, const double range[2], const char *
     printf("%.6g %s", range[1], unit);
 }
 
-/* Axes rx, ry, rz turn. */
-static bool is_rotation(const char *axis)
+/* Smallest and largest of the static displacements and forces along an axis of an entry's
+ * joints; its law gives them all the same axes or some of these. */
+static bool print_static_axis(const struct masing_spec *spec,
+                              const struct masing_check_result *result,
+                              const struct masing_joint_group *entry, int first_axis,
+                              const char *axis, const char *head)
 {
-    return axis[0] == 'r' && strlen(axis) == 2;
-}
-
-static void print_static_state(const struct masing_spec *spec,
-                               const struct masing_check_result *result,
-                               struct masing_joint_group entry, int first_axis)
-{
-    const struct masing_law *law = spec->joints[entry.first].law;
-    const char *head = "static state";
-    for (int a = 0; a < law->n_axes; a++) {
-        const char *axis = law->axis_names ? law->axis_names[a] : "";
-        struct static_range range = static_range(spec, result, entry, first_axis, axis);
-        if (range.n_joints == 0) {
-            continue;
+    const struct masing_joint_spec *joint = &spec->joints[entry->first];
+    double displacement[2] = {INFINITY, -INFINITY}, force[2] = {INFINITY, -INFINITY};
+    for (int j = 0; j < entry->n_joints; first_axis += masing_joint_spec_axes(&joint[j++])) {
+        for (int a = 0; a < masing_joint_spec_axes(&joint[j]); a++) {
+            if (!*axis || strcmp(masing_joint_spec_axis_name(&joint[j], a), axis) == 0) {
+                double x = result->static_displacement[first_axis + a];
+                double f = result->static_force[first_axis + a];
+                displacement[0] = fmin(displacement[0], x);
+                displacement[1] = fmax(displacement[1], x);
+                force[0] = fmin(force[0], f);
+                force[1] = fmax(force[1], f);
+            }
         }
-        printf("  %-*s%s%s%s", law_text_width(law), head, *axis ? " " : "", axis,
-               *axis ? ":" : "");
-        bool turns = is_rotation(axis) || unit_joint_turns(spec, &spec->joints[entry.first]);
-        print_range_of(turns ? "rotation" : "displacement", range.displacement,
-                       turns ? "rad," : "m,");
-        print_range_of(turns ? "moment" : "force", range.force, turns ? "N m\n" : "N\n");
-        head = "";
     }
+    bool has_axis = displacement[0] <= displacement[1];
+    if (has_axis) {
+        /* axes rx, ry, rz turn */
+        bool turns = (axis[0] == 'r' && strlen(axis) == 2) || unit_joint_turns(spec, joint);
+        printf("  %-*s%s%s%s", law_text_width(joint->law), head, *axis ? " " : "", axis,
+               *axis ? ":" : "");
+        print_range_of(turns ? "rotation" : "displacement", displacement,
+                       turns ? "rad," : "m,");
+        print_range_of(turns ? "moment" : "force", force, turns ? "N m\n" : "N\n");
+    }
+    return has_axis;
 }
 
-static void print_entry(const struct masing_spec *spec, struct masing_joint_group entry)
+static void print_entry(const struct masing_spec *spec, const struct masing_joint_group *entry)
 {
-    bool turns = unit_joint_turns(spec, &spec->joints[entry.first]);
-    const struct masing_joint_spec *joint = &spec->joints[entry.first];
+    const struct masing_joint_spec *joint = &spec->joints[entry->first];
     const struct masing_law *law = joint->law;
     double area = 0;
-    printf("\njoint %s: ", entry.name);
-    if (entry.n_joints == 1) {
-        printf("%s (%s)\n", law->name, law->summary);
-        law_text_joints(joint, 1, turns);
-        return;
-    }
-    for (int j = 0; j < entry.n_joints; j++) {
+    for (int j = 0; j < entry->n_joints; j++) {
         area += joint[j].area;
     }
-    printf("%d joints of law %s (%s)\n", entry.n_joints, law->name, law->summary);
-    if (area > 0) {
+    printf("\njoint %s: ", entry->name);
+    if (entry->n_joints > 1) {
+        printf("%d joints of law ", entry->n_joints);
+    }
+    printf("%s (%s)\n", law->name, law->summary);
+    if (entry->n_joints > 1 && area > 0) {
         printf("  %-*s %.10g m^2 in all\n", law_text_width(law), "area", area);
     }
-    law_text_joints(joint, entry.n_joints, turns);
+    law_text_joints(joint, entry->n_joints, unit_joint_turns(spec, joint));
 }
 
 /* @p result NULL: without a structure there is no static state */
 static void print_joints(const struct masing_spec *spec,
                          const struct masing_check_result *result)
 {
-    for (int i = 0, axis = 0; i < count_entries(spec); i++) {
-        struct masing_joint_group entry = entry_of(spec, i);
+    for (int i = 0, axis = 0; i < spec->n_groups; i++) {
+        const struct masing_joint_group *entry = &spec->groups[i];
+        const struct masing_law *law = spec->joints[entry->first].law;
         print_entry(spec, entry);
-        if (result) {
-            print_static_state(spec, result, entry, axis);
+        const char *head = "static state";
+        for (int a = 0; result && a < law->n_axes; a++) {
+            const char *name = law->axis_names ? law->axis_names[a] : "";
+            head = print_static_axis(spec, result, entry, axis, name, head) ? "" : head;
         }
-        for (int j = 0; j < entry.n_joints; j++) {
-            axis += masing_joint_spec_axes(&spec->joints[entry.first + j]);
+        for (int j = 0; j < entry->n_joints; j++) {
+            axis += masing_joint_spec_axes(&spec->joints[entry->first + j]);
         }
     }
 }
 
-/* A model of joints alone: the laws' cautions about their parameters. */
-static int add_cautions(struct pool *pool, const struct masing_spec *spec, const char **texts)
+/* The model's own, of joints alone the laws' cautions; and where laws can create energy. */
+static struct text_list collect_warnings(struct pool *pool, const struct model_input *input)
 {
-    int n = 0;
-    for (int i = 0; i < count_entries(spec) && n < MOST_CREATORS; i++) {
-        struct masing_joint_group entry = entry_of(spec, i);
-        const struct masing_joint_spec *joint = &spec->joints[entry.first];
+    const struct masing_spec *spec = input->spec;
+    int n_creators = 0;
+    struct text_list list = {0};
+    for (int i = 0; input->model && i < masing_model_n_warnings(input->model); i++) {
+        option_store_texts(pool, masing_model_warning(input->model, i), &list, NULL);
+    }
+    for (int i = 0; !input->model && i < spec->n_groups; i++) {
+        const struct masing_joint_spec *joint = &spec->joints[spec->groups[i].first];
         char text[400] = "";
         const char *caution = joint->law->caution
                                   ? joint->law->caution(joint->parameters, text, sizeof text)
                                   : NULL;
-        if (caution) {
-            texts[n++] = pool_format(pool, "joint '%s': %s", entry.name, caution);
+        if (caution && list.count < MOST_CREATORS) {
+            caution = pool_format(pool, "joint '%s': %s", spec->groups[i].name, caution);
+            option_store_texts(pool, caution, &list, NULL);
         }
     }
-    return n;
-}
-
-/* The model's own, and where its laws can create energy. */
-static struct text_list collect_warnings(struct pool *pool, const struct model_input *input)
-{
-    int n_model = input->model ? masing_model_n_warnings(input->model) : 0;
-    int n_entries = count_entries(input->spec), n_creators = 0;
-    const char **texts =
-        pool_take(pool, (size_t)(n_model + 2 * MOST_CREATORS + 1), sizeof *texts);
-    int n = input->model ? 0 : add_cautions(pool, input->spec, texts);
-    for (int i = 0; i < n_model; i++) {
-        texts[n++] = masing_model_warning(input->model, i);
-    }
-    for (int i = 0; i < n_entries; i++) {
-        struct masing_joint_group entry = entry_of(input->spec, i);
-        const struct masing_joint_spec *joint = &input->spec->joints[entry.first];
+    for (int i = 0; i < spec->n_groups; i++) {
+        const struct masing_joint_spec *joint = &spec->joints[spec->groups[i].first];
         char text[80];
-        const char *where =
-            law_text_energy(joint->law, joint->parameters, unit_joint_turns(input->spec, joint),
-                            text, sizeof text);
+        const char *where = law_text_energy(joint->law, joint->parameters,
+                                            unit_joint_turns(spec, joint), text, sizeof text);
         if (where && n_creators++ < MOST_CREATORS) {
-            texts[n++] = pool_format(pool, "joint '%s': law '%s' can create energy %s",
-                                     entry.name, joint->law->name, where);
+            where = pool_format(pool, "joint '%s': law '%s' can create energy %s",
+                                spec->groups[i].name, joint->law->name, where);
+            option_store_texts(pool, where, &list, NULL);
         }
     }
     if (n_creators > MOST_CREATORS) {
-        texts[n++] = pool_format(pool, "and %d more joints whose laws can create energy",
-                                 n_creators - MOST_CREATORS);
+        option_store_texts(pool,
+                           pool_format(pool, "and %d more joints whose laws can create energy",
+                                       n_creators - MOST_CREATORS),
+                           &list, NULL);
     }
-    return (struct text_list){n, texts};
+    return list;
 }
 
 struct checking {
@@ -325,21 +278,21 @@ static void print(const void *context)
 {
     const struct checking *checking = context;
     const struct check_settings *settings = checking->single.given;
-    const struct model_input *input = &checking->single.input;
+    const struct masing_spec *spec = checking->single.input.spec;
+    const struct masing_check_result *result =
+        checking->single.input.has_joints_only ? NULL : &checking->result;
     if (settings->is_csv) {
         return;
     }
-    if (input->has_joints_only) {
-        int n = count_entries(input->spec);
-        printf("%s\nno structure; %d joint%s\n",
-               input->spec->title ? input->spec->title : "(untitled)", n, n == 1 ? "" : "s");
-        print_joints(input->spec, NULL);
+    puts(spec->title ? spec->title : "(untitled)");
+    if (result) {
+        print_size(spec, result);
+        print_range(spec);
+        print_modes(checking->single.call->pool, spec, result);
     } else {
-        print_size(input->spec, &checking->result);
-        print_range(input->spec);
-        print_modes(checking->single.call->pool, input->spec, &checking->result);
-        print_joints(input->spec, &checking->result);
+        printf("no structure; %d joint%s\n", spec->n_groups, plural(spec->n_groups));
     }
+    print_joints(spec, result);
 }
 
 static void end(void *context)

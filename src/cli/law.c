@@ -27,17 +27,23 @@ static const char *place_of(const struct masing_law *law)
                : "    from: ground\n    to: node\n";
 }
 
+/* Each line of a text by four places further in. */
+static const char *indented(struct pool *pool, const char *text)
+{
+    const char *all = "";
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        all = pool_format(pool, "%s    %.*s\n", all, (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    return all;
+}
+
 /* "  - name: joint", "    law: ..." and the example's own lines. */
 static const char *example_entry(struct pool *pool, const struct masing_law *law)
 {
-    const char *entry =
-        pool_format(pool, "  - name: joint\n    law: %s\n%s", law->name, place_of(law));
-    for (const char *line = law->example ? law->example : ""; *line;) {
-        size_t length = strcspn(line, "\n");
-        entry = pool_format(pool, "%s    %.*s\n", entry, (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-    return entry;
+    return pool_format(pool, "  - name: joint\n    law: %s\n%s%s", law->name, place_of(law),
+                       indented(pool, law->example ? law->example : ""));
 }
 
 /* The example as the reader of models understands it: its parameters, checked; they belong to
@@ -119,40 +125,25 @@ static void print_fields(struct pool *pool, const struct masing_field *fields, i
     print_table(&table, is_markdown);
 }
 
-/* "terms, loading.terms" of all fields that hold the same records */
-static const char *names_of(struct pool *pool, const struct masing_law *law,
-                            const struct masing_records *records, bool is_markdown)
-{
-    const char *names = "";
-    for (int i = 0; i < law->n_fields; i++) {
-        if (law->fields[i].type == MASING_FIELD_RECORDS && law->fields[i].records == records) {
-            names = pool_format(pool, is_markdown ? "%s%s`%s`" : "%s%s%s", names,
-                                *names ? ", " : "", law->fields[i].name);
-        }
-    }
-    return names;
-}
-
-static bool is_first_with(const struct masing_law *law, int index)
-{
-    for (int i = 0; i < index; i++) {
-        if (law->fields[i].type == MASING_FIELD_RECORDS &&
-            law->fields[i].records == law->fields[index].records) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* What a list of mappings consists of, once for all fields that hold such lists. */
+/* What a list of mappings consists of, once for all fields that hold such lists: "each mapping
+ * of terms, loading.terms". */
 static void print_records(struct pool *pool, const struct masing_law *law, bool is_markdown)
 {
     for (int i = 0; i < law->n_fields; i++) {
-        const struct masing_field *field = &law->fields[i];
-        if (field->type == MASING_FIELD_RECORDS && is_first_with(law, i)) {
-            printf("\neach mapping of %s:\n\n",
-                   names_of(pool, law, field->records, is_markdown));
-            print_fields(pool, field->records->fields, field->records->n_fields, is_markdown);
+        const struct masing_records *records = law->fields[i].records;
+        const char *names = "";
+        bool is_first = law->fields[i].type == MASING_FIELD_RECORDS;
+        for (int j = 0; is_first && j < law->n_fields; j++) {
+            if (law->fields[j].type == MASING_FIELD_RECORDS &&
+                law->fields[j].records == records) {
+                is_first = j >= i;
+                names = pool_format(pool, is_markdown ? "%s%s`%s`" : "%s%s%s", names,
+                                    *names ? ", " : "", law->fields[j].name);
+            }
+        }
+        if (is_first) {
+            printf("\neach mapping of %s:\n\n", names);
+            print_fields(pool, records->fields, records->n_fields, is_markdown);
         }
     }
 }
@@ -194,54 +185,25 @@ static void print_example(struct pool *pool, const struct masing_law *law,
     }
 }
 
-static const char *rate_of(const struct masing_law *law)
-{
-    if (law->needs_velocity && law->is_rate_dependent) {
-        return "rate dependent with some parameters";
-    }
-    return law->needs_velocity ? "rate dependent" : "rate independent";
-}
-
-static void print_remarks(const struct masing_law *law)
-{
-    printf("%s%s%s\n", rate_of(law), law->phases ? "; exact phases (forces: exact)" : "",
-           law->may_create_energy ? "; may create energy" : "");
-}
-
-/* "axes: normal, tangential, tangential_2" */
-static void print_axes(const struct masing_law *law, bool is_markdown)
-{
-    for (int a = 0; law->axis_names && a < law->n_axes; a++) {
-        printf("%s%s", a > 0 ? ", " : is_markdown ? "- axes: " : "axes: ", law->axis_names[a]);
-    }
-    fputs(law->axis_names ? "\n" : "", stdout);
-}
-
-/* Each line of an equation stands by itself. */
-static void print_indented(const char *text)
-{
-    for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n");
-        printf("    %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 /* Everything about one law. */
 static void print_law(struct pool *pool, const struct masing_law *law, bool is_markdown)
 {
     struct masing_spec spec = {0};
     const void *parameters = read_example(pool, law, &spec);
-    printf("%s%s\n%s%s\n\n", is_markdown ? "### " : "", law->name, is_markdown ? "\n" : "",
-           law->summary);
-    print_indented(law->equation);
-    printf("\n%sfamily: %s (%s)\n", is_markdown ? "- " : "", law->family->name,
-           law->family->summary);
-    printf("%ssource: %s\n", is_markdown ? "- " : "", law->source);
-    print_axes(law, is_markdown);
-    fputs(is_markdown ? "- " : "", stdout);
-    print_remarks(law);
-    puts("");
+    const char *item = is_markdown ? "- " : "";
+    printf("%s%s\n%s%s\n\n%s", is_markdown ? "### " : "", law->name, is_markdown ? "\n" : "",
+           law->summary, indented(pool, law->equation));
+    printf("\n%sfamily: %s (%s)\n", item, law->family->name, law->family->summary);
+    printf("%ssource: %s\n", item, law->source);
+    for (int a = 0; law->axis_names && a < law->n_axes; a++) {
+        printf("%s%s%s", a > 0 ? "" : item, a > 0 ? ", " : "axes: ", law->axis_names[a]);
+    }
+    const char *rate = !law->needs_velocity     ? "rate independent"
+                       : law->is_rate_dependent ? "rate dependent with some parameters"
+                                                : "rate dependent";
+    printf("%s%s%s%s%s\n\n", law->axis_names ? "\n" : "", item, rate,
+           law->phases ? "; exact phases (forces: exact)" : "",
+           law->may_create_energy ? "; may create energy" : "");
     print_fields(pool, law->fields, law->n_fields, is_markdown);
     print_records(pool, law, is_markdown);
     print_example(pool, law, parameters, is_markdown);

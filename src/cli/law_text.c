@@ -34,16 +34,13 @@ const struct masing_law *law_text_find(const char *name, struct masing_error *er
 
 int law_text_width(const struct masing_law *law)
 {
-    size_t width = LEAST_WIDTH;
-    for (int i = 0; i < law->n_fields; i++) {
-        size_t length = strlen(law->fields[i].name);
+    int width = LEAST_WIDTH;
+    for (int i = 0; i < law->n_fields + law->n_constants; i++) {
+        int length = (int)strlen(i < law->n_fields ? law->fields[i].name
+                                                   : law->constants[i - law->n_fields].name);
         width = length > width ? length : width;
     }
-    for (int i = 0; i < law->n_constants; i++) {
-        size_t length = strlen(law->constants[i].name);
-        width = length > width ? length : width;
-    }
-    return (int)width;
+    return width;
 }
 
 static const char *space_before(const char *unit)
@@ -74,47 +71,26 @@ static void put_single(const struct masing_field *field, const void *object, boo
     }
 }
 
-static void put_list(const struct masing_field *field, const struct masing_list *list,
-                     bool turns)
-{
-    for (int k = 0; k < list->count; k++) {
-        printf("%s%.10g", k > 0 ? ", " : "", list->values[k]);
-    }
-    printf("%s%s", space_before(field->unit), unit_of(field->unit, turns));
-}
-
-/* "coefficient 5, power 1" */
-static void put_record(const struct masing_records *records, const void *record, bool turns)
-{
-    bool is_first = true;
-    for (int i = 0; i < records->n_fields; i++) {
-        const struct masing_field *field = &records->fields[i];
-        if (is_single_given(field, record)) {
-            printf("%s%s ", is_first ? "" : ", ", field->name);
-            put_single(field, record, turns);
-            is_first = false;
-        }
-    }
-}
-
+/* "0: coefficient 5, power 1", one below the other */
 static void put_records(const struct masing_field *field, const char *target, int count,
                         int width, bool turns)
 {
-    const char *record = target + field->records->first_offset;
-    for (int k = 0; k < count; k++, record += field->records->record_size) {
+    const struct masing_records *records = field->records;
+    const char *record = target + records->first_offset;
+    for (int k = 0; k < count; k++, record += records->record_size) {
         if (k > 0) {
             printf("\n  %*s ", width, "");
         }
         printf("%d: ", k);
-        put_record(field->records, record, turns);
+        const char *between = "";
+        for (int i = 0; i < records->n_fields; i++) {
+            if (is_single_given(&records->fields[i], record)) {
+                printf("%s%s ", between, records->fields[i].name);
+                put_single(&records->fields[i], record, turns);
+                between = ", ";
+            }
+        }
     }
-}
-
-static void put_points(const struct masing_points *points)
-{
-    int last = points->count - 1;
-    printf("%d points from (%.6g, %.6g) to (%.6g, %.6g)", points->count, points->x[0],
-           points->y[0], points->x[last], points->y[last]);
 }
 
 static void put_field(const struct masing_field *field, const void *parameters, int width,
@@ -135,10 +111,14 @@ static void put_field(const struct masing_field *field, const void *parameters, 
         return;
     }
     printf("  %-*s ", width, field->name);
+    for (int k = 0; is_list && k < count; k++) {
+        printf("%s%.10g", k > 0 ? ", " : "", list->values[k]);
+    }
     if (is_list) {
-        put_list(field, list, turns);
+        printf("%s%s", space_before(field->unit), unit_of(field->unit, turns));
     } else if (is_points) {
-        put_points(points);
+        printf("%d points from (%.6g, %.6g) to (%.6g, %.6g)", count, points->x[0], points->y[0],
+               points->x[count - 1], points->y[count - 1]);
     } else if (is_records) {
         put_records(field, target, count, width, turns);
     } else {
@@ -147,36 +127,25 @@ static void put_field(const struct masing_field *field, const void *parameters, 
     puts("");
 }
 
-/* Whether the parameters give a derived constant themselves. */
-static bool is_given(const struct masing_law *law, const void *parameters, const char *name)
-{
-    int i = masing_field_find(law->fields, law->n_fields, name);
-    return i >= 0 && is_single_given(&law->fields[i], parameters);
-}
-
-/* Smallest and largest of a number at an offset, NAN where no joint has it. */
-struct spread {
-    double smallest, largest;
-};
-
-static void widen(struct spread *spread, double value)
-{
-    spread->smallest = fmin(spread->smallest, value); /* of which one may be NAN */
-    spread->largest = fmax(spread->largest, value);
-}
-
+/* The smallest and the largest of a number of joints, NAN where none has it. */
 static void put_spread(const char *name, const char *unit, const char *help,
-                       const struct spread *spread, int width)
+                       const double spread[2], int width)
 {
-    if (isnan(spread->smallest)) {
+    if (isnan(spread[0])) {
         return;
     }
     printf("  %-*s ", width, name);
-    if (spread->largest > spread->smallest) {
-        printf("%.10g to ", spread->smallest);
+    if (spread[1] > spread[0]) {
+        printf("%.10g to ", spread[0]);
     }
-    put_number(spread->largest, unit);
+    put_number(spread[1], unit);
     printf(*help ? "  (%s)\n" : "%s\n", help);
+}
+
+static void widen(double spread[2], double value)
+{
+    spread[0] = fmin(spread[0], value); /* of which one may be NAN */
+    spread[1] = fmax(spread[1], value);
 }
 
 void law_text_joints(const struct masing_joint_spec *joints, int n_joints, bool turns)
@@ -185,25 +154,28 @@ void law_text_joints(const struct masing_joint_spec *joints, int n_joints, bool 
     int width = law_text_width(law);
     for (int i = 0; i < law->n_fields; i++) {
         const struct masing_field *field = &law->fields[i];
-        struct spread spread = {NAN, NAN};
+        double spread[2] = {NAN, NAN};
         if (field->type != MASING_FIELD_REAL) {
             put_field(field, joints[0].parameters, width, turns);
             continue;
         }
         for (int j = 0; j < n_joints; j++) {
-            widen(&spread, masing_field_value(field, joints[j].parameters));
+            widen(spread, masing_field_value(field, joints[j].parameters));
         }
-        put_spread(field->name, unit_of(field->unit, turns), "", &spread, width);
+        put_spread(field->name, unit_of(field->unit, turns), "", spread, width);
     }
     for (int i = 0; i < law->n_constants; i++) {
         const struct masing_constant *constant = &law->constants[i];
-        struct spread spread = {NAN, NAN};
-        for (int j = 0; j < n_joints && !is_given(law, joints[0].parameters, constant->name);
-             j++) {
-            const void *place = (const char *)joints[j].parameters + constant->offset;
-            widen(&spread, *(const double *)place);
+        int same = masing_field_find(law->fields, law->n_fields, constant->name);
+        double spread[2] = {NAN, NAN};
+        if (same >= 0 && is_single_given(&law->fields[same], joints[0].parameters)) {
+            continue; /* the parameters give it themselves */
         }
-        put_spread(constant->name, unit_of(constant->unit, turns), constant->help, &spread,
+        for (int j = 0; j < n_joints; j++) {
+            const void *place = (const char *)joints[j].parameters + constant->offset;
+            widen(spread, *(const double *)place);
+        }
+        put_spread(constant->name, unit_of(constant->unit, turns), constant->help, spread,
                    width);
     }
 }

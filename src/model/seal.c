@@ -182,8 +182,7 @@ done:
     return status;
 }
 
-/* A joint that belongs to no group is one. */
-static enum masing_status make_groups(struct masing_spec *spec, struct masing_error *error)
+enum masing_status seal_groups(struct masing_spec *spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     if (spec->n_groups > 0 || spec->n_joints == 0) {
@@ -229,7 +228,7 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
-    TRY(make_groups(&model->spec, error));
+    TRY(seal_groups(&model->spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *joint = &spec->joints[j];
         TRY(check_joint(spec, j, joint->parameters, error));

@@ -12,6 +12,9 @@ enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 /* Frequency range, harmonics, samples, solver; resolves the default of the samples. */
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error);
 
+/* A joint that belongs to no group is one. */
+enum masing_status seal_groups(struct masing_spec *spec, struct masing_error *error);
+
 /* Joints' parameters are checked (constants derived); fills axes and joints. */
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error);
 

@@ -366,6 +366,7 @@ enum masing_status masing_document_joints(const struct masing_document *document
         const struct masing_joint_spec *joint = &request.spec.joints[j];
         TRY(masing_law_check(joint->law, joint->parameters, error));
     }
+    TRY(seal_groups(&request.spec, error));
 done:
     if (status != MASING_OK) {
         masing_spec_clear(&request.spec);
