@@ -563,61 +563,31 @@ enum masing_status single_run_rows(struct single_run *single,
     return output_sink_create(&single->outputs, &table, &single->rows, error);
 }
 
-/* Ctrl-C and the progress bar belong to the analysis. */
-static enum masing_status compute(const struct single_steps *steps, struct single_run *single,
-                                  struct masing_error *error)
-{
-    if (steps->is_short) {
-        return steps->compute(single, error);
-    }
-    progress_begin(&single->progress, single->call->pool, single->settings->is_quiet);
-    enum masing_status status = steps->compute(single, error);
-    progress_end(&single->progress);
-    return status;
-}
-
-/* The summary and the warnings. */
-static void tell(const struct single_steps *steps, struct single_run *single)
-{
-    if (!single->settings->is_quiet) {
-        steps->print(single);
-    }
-    if (single->summary_warnings) {
-        single->warnings.count = *single->n_summary_warnings;
-        single->warnings.values = (const char **)(void *)*single->summary_warnings;
-    }
-    for (int i = 0; i < single->warnings.count; i++) {
-        fprintf(stderr, "warning: %s\n", single->warnings.values[i]);
-    }
-    if (steps->warn) {
-        steps->warn(single);
-    }
-}
-
 /* The summary, the warnings, files and their records. Where rows could not be written, as when
  * the reader of a pipe has gone, nothing is known about the rest: no summary. */
 static enum masing_status finish(const struct single_steps *steps, struct single_run *single,
                                  enum masing_status ended, const struct masing_error *reason,
                                  struct masing_error *error)
 {
-    if (ended != MASING_IO) {
-        tell(steps, single);
-    }
+    bool is_told = ended != MASING_IO;
     struct masing_error failure = {0};
+    if (is_told && !single->settings->is_quiet) {
+        steps->print(single);
+    }
+    if (is_told && single->summary_warnings) {
+        single->warnings.count = *single->n_summary_warnings;
+        single->warnings.values = (const char **)(void *)*single->summary_warnings;
+    }
+    for (int i = 0; is_told && i < single->warnings.count; i++) {
+        fprintf(stderr, "warning: %s\n", single->warnings.values[i]);
+    }
+    if (is_told && steps->warn) {
+        steps->warn(single);
+    }
     if (steps->write && steps->write(single, &failure)) {
         output_note_failure(&single->outputs, failure.message);
     }
     return write_records(single, ended, reason, error);
-}
-
-/* Files that could not be written, each by itself. */
-static enum exit_status report_failures(const struct single_run *single,
-                                        enum exit_status result)
-{
-    for (int i = 0; i < single->outputs.failures.count; i++) {
-        command_say(single->call->command, "%s", single->outputs.failures.values[i]);
-    }
-    return single->outputs.failures.count > 0 && result == EXIT_DONE ? EXIT_STOPPED : result;
 }
 
 enum exit_status single_run(const struct call *call, const void *settings,
@@ -630,20 +600,27 @@ enum exit_status single_run(const struct call *call, const void *settings,
     single->given = single->settings = settings;
     enum masing_status written = MASING_OK, status = steps->begin(run, &error);
     status = status ? status : check_inputs(single, &error);
-    if (status == MASING_OK) {
-        status = compute(steps, single, &error);
-        output_close(&single->outputs, status, single->rows.n_rows > 0);
-        if (status == MASING_OK || single->rows.n_rows > 0) {
-            written = finish(steps, single, status, &error, &write_error);
-        }
+    if (status == MASING_OK && !steps->is_short) {
+        progress_begin(&single->progress, call->pool, single->settings->is_quiet);
+        status = steps->compute(run, &error);
+        progress_end(&single->progress);
+    } else if (status == MASING_OK) {
+        status = steps->compute(run, &error);
     }
-    enum exit_status result =
-        steps->report ? steps->report(run, status, &error)
-                      : command_report(call, status, &error, single->rows.n_rows > 0);
+    bool has_rows = single->rows.n_rows > 0;
+    output_close(&single->outputs, status, has_rows);
+    if (status == MASING_OK || has_rows) {
+        written = finish(steps, single, status, &error, &write_error);
+    }
+    enum exit_status result = steps->report ? steps->report(run, status, &error)
+                                            : command_report(call, status, &error, has_rows);
     if (written != MASING_OK && result == EXIT_DONE) {
         result = command_report(call, written, &write_error, true);
     }
-    result = report_failures(single, result);
+    for (int i = 0; i < single->outputs.failures.count; i++) { /* each file by itself */
+        command_say(call->command, "%s", single->outputs.failures.values[i]);
+        result = result == EXIT_DONE ? EXIT_STOPPED : result;
+    }
     output_end(&single->outputs);
     model_input_close(&single->input);
     if (steps->end) {
