@@ -107,90 +107,75 @@ static enum masing_status compute(void *context, struct masing_error *error)
                           output_sink_rows(&run->single.rows), &run->summary, error);
 }
 
-static void print_cold(const struct masing_compare_summary *summary)
+/* ", 3 sub-harmonic", or nothing for none */
+static const char *counted(struct pool *pool, int n, const char *what)
 {
-    fprintf(stderr, "  integrated from rest     %d of %d steady", summary->n_steady_cold,
-            summary->n_points);
-    if (summary->n_multiple_cold > 0) {
-        fprintf(stderr, ", %d sub-harmonic", summary->n_multiple_cold);
-    }
-    if (isfinite(summary->worst_difference_cold)) {
-        fprintf(stderr, ", largest difference %.3g", summary->worst_difference_cold);
-    }
-    fputc('\n', stderr);
+    return n > 0 ? pool_format(pool, ", %d %s", n, what) : "";
 }
 
-static void print_differences(const struct comparison *run)
+static void print_differences(struct pool *pool, const struct comparison *run)
 {
     const struct compare_settings *settings = run->single.given;
-    const struct masing_spec *spec = run->single.input.spec;
+    const char *output = run->single.input.spec->outputs[0].name;
     const struct masing_compare_summary *summary = &run->summary;
     if (isfinite(summary->worst_difference)) {
-        fprintf(stderr, "  largest difference       %.3g of %s, at %.7g Hz\n",
-                summary->worst_difference, spec->outputs[0].name, summary->worst_hz);
+        summary_line("largest difference", "%.3g of %s, at %.7g Hz", summary->worst_difference,
+                     output, summary->worst_hz);
     }
     if (settings->is_cold) {
-        print_cold(summary);
+        double cold = summary->worst_difference_cold;
+        summary_line("integrated from rest", "%d of %d steady%s%s", summary->n_steady_cold,
+                     summary->n_points, counted(pool, summary->n_multiple_cold, "sub-harmonic"),
+                     isfinite(cold) ? pool_format(pool, ", largest difference %.3g", cold)
+                                    : "");
     }
     if (summary->largest_difference > 0.0) {
-        fprintf(stderr, "  of all that is compared  %.3g of %s, at %.7g Hz\n",
-                summary->largest_difference, summary->largest_name, summary->largest_hz);
+        summary_line("of all that is compared", "%.3g of %s, at %.7g Hz",
+                     summary->largest_difference, summary->largest_name, summary->largest_hz);
     }
     if (settings->tolerance > 0.0) {
-        fprintf(stderr, "  within %-17.3g %d of %d points", settings->tolerance,
-                summary->n_passed, summary->n_passed + summary->n_failed);
-        const char *verdict = summary->n_failed > 0   ? "failed"
-                              : summary->n_passed > 0 ? "passed"
-                                                      : "nothing to judge";
-        fprintf(stderr, ": %s\n", verdict);
+        summary_line(pool_format(pool, "within %.3g", settings->tolerance),
+                     "%d of %d points: %s", summary->n_passed,
+                     summary->n_passed + summary->n_failed,
+                     summary->n_failed > 0   ? "failed"
+                     : summary->n_passed > 0 ? "passed"
+                                             : "nothing to judge");
     }
 }
 
-static void print_speed(const struct masing_compare_summary *summary)
+static void print_speed(struct pool *pool, const struct masing_compare_summary *summary)
 {
     if (summary->seconds_hb > 0.0 && summary->seconds_ti > 0.0) {
-        fprintf(stderr,
-                "  seconds per point        %.3g by balance, %.3g in time: %.3g times\n",
-                summary->seconds_hb, summary->seconds_ti,
-                summary->seconds_ti / summary->seconds_hb);
+        summary_line("seconds per point", "%.3g by balance, %.3g in time: %.3g times",
+                     summary->seconds_hb, summary->seconds_ti,
+                     summary->seconds_ti / summary->seconds_hb);
     }
     bool has_hb = isfinite(summary->error_hb), has_ti = isfinite(summary->error_ti);
-    if (has_hb) {
-        fprintf(stderr, "  errors, largest harmonic %.2g by balance%s", summary->error_hb,
-                has_ti ? "," : "\n");
-    }
-    if (has_ti) {
-        fprintf(stderr, "%s %.2g in time\n", has_hb ? "" : "  errors, largest harmonic",
-                summary->error_ti);
+    if (has_hb || has_ti) {
+        summary_line("errors, largest harmonic", "%s%s%s",
+                     has_hb ? pool_format(pool, "%.2g by balance", summary->error_hb) : "",
+                     has_hb && has_ti ? ", " : "",
+                     has_ti ? pool_format(pool, "%.2g in time", summary->error_ti) : "");
     }
     if (summary->seconds_hb > 0.0 && summary->n_equal > 0) {
-        fprintf(stderr,
-                "  at equal accuracy        %.3g seconds in time: %.3g times (%d points)\n",
-                summary->seconds_equal, summary->seconds_equal / summary->seconds_hb,
-                summary->n_equal);
+        summary_line("at equal accuracy", "%.3g seconds in time: %.3g times (%d points)",
+                     summary->seconds_equal, summary->seconds_equal / summary->seconds_hb,
+                     summary->n_equal);
     }
 }
 
 static void print(const void *context)
 {
     const struct comparison *run = context;
-    const struct masing_spec *spec = run->single.input.spec;
+    struct pool *pool = run->single.call->pool;
     const struct masing_compare_summary *summary = &run->summary;
-    summary_print_title(spec);
-    fprintf(stderr, "  points                   %d, %d of them steady in time",
-            summary->n_points, summary->n_steady);
-    if (summary->n_multiple > 0) {
-        fprintf(stderr, ", %d sub-harmonic", summary->n_multiple);
-    }
-    if (summary->n_stuck > 0) {
-        fprintf(stderr, ", %d stuck (largest harmonics compared)", summary->n_stuck);
-    }
-    if (summary->n_left > 0) {
-        fprintf(stderr, ", %d left for another solution", summary->n_left);
-    }
-    fputc('\n', stderr);
-    print_differences(run);
-    print_speed(summary);
+    summary_print_title(run->single.input.spec);
+    summary_line("points", "%d, %d of them steady in time%s%s%s", summary->n_points,
+                 summary->n_steady, counted(pool, summary->n_multiple, "sub-harmonic"),
+                 counted(pool, summary->n_stuck, "stuck (largest harmonics compared)"),
+                 counted(pool, summary->n_left, "left for another solution"));
+    print_differences(pool, run);
+    print_speed(pool, summary);
 }
 
 /* A comparison that is whole but fails its tolerance has not stopped early. */

@@ -63,30 +63,15 @@ static enum masing_status compute(void *context, struct masing_error *error)
                             output_sink_rows(&run->single.rows), &run->summary, error);
 }
 
-static void print_modes(const struct masing_integrate_summary *summary)
-{
-    if (summary->n_residual_modes > 0) {
-        fprintf(
-            stderr,
-            "  with %d of %d modes and %d residual modes for the others: joints and outputs "
-            "respond to harmonic forces within %.1e (integration.modes)\n",
-            summary->n_modes, summary->n_structure_modes, summary->n_residual_modes,
-            summary->modes_error);
-    }
-}
-
 static void print_shooting(const struct masing_integrate_summary *summary)
 {
-    if (summary->n_updates == 0) {
-        return;
-    }
+    double above = summary->largest_multiplier - 1.0;
     fprintf(stderr, "  shooting: %d Newton steps", summary->n_updates);
     for (int i = 0; i < summary->n_updates && i < MASING_MAX_UPDATES; i++) {
         fprintf(stderr, "%s %.1e", i == 0 ? " of relative size" : ",", summary->updates[i]);
     }
     fprintf(stderr, "%s\n", summary->n_updates > MASING_MAX_UPDATES ? ", ..." : "");
-    if (isfinite(summary->largest_multiplier)) {
-        double above = summary->largest_multiplier - 1.0;
+    if (isfinite(above)) {
         fprintf(stderr, "  largest multiplier %.5g: %s\n", summary->largest_multiplier,
                 above > MASING_NEUTRAL_MULTIPLIER ? "not stable"
                 : above < -MASING_NEUTRAL_MULTIPLIER
@@ -119,21 +104,18 @@ static void print_offsets(const struct masing_integrate_summary *summary,
                           const char *one, const char *several)
 {
     int n = 0, first = 0;
-    for (int j = 0; j < summary->n_joints; j++) {
-        first = summary->offsets[j] == offset && n == 0 ? j : first;
+    for (int j = summary->n_joints - 1; j >= 0; j--) {
+        first = summary->offsets[j] == offset ? j : first;
         n += summary->offsets[j] == offset;
     }
-    if (n == 0) {
-        return;
-    }
-    fprintf(stderr, "  joint '%s'", spec->joints[first].name);
     if (n > 1) {
-        fprintf(stderr, " and %d more", n - 1);
+        fprintf(stderr, "  joint '%s' and %d more %s: where they stand",
+                spec->joints[first].name, n - 1, several);
+    } else if (n == 1) {
+        fprintf(stderr, "  joint '%s' %s: where it stands", spec->joints[first].name, one);
     }
-    fprintf(stderr,
-            " %s: where %s, and so means and largest values, depends on how the motion "
-            "began\n",
-            n > 1 ? several : one, n > 1 ? "they stand" : "it stands");
+    fputs(n > 0 ? ", and so means and largest values, depends on how the motion began\n" : "",
+          stderr);
 }
 
 static void print(const void *context)
@@ -150,8 +132,16 @@ static void print(const void *context)
         fprintf(stderr, "  the motion repeats after %d periods of the load: sub-harmonic\n",
                 summary->order);
     }
-    print_modes(summary);
-    print_shooting(summary);
+    if (summary->n_residual_modes > 0) {
+        fprintf(stderr,
+                "  with %d of %d modes and %d residual modes for the others: joints and "
+                "outputs respond to harmonic forces within %.1e (integration.modes)\n",
+                summary->n_modes, summary->n_structure_modes, summary->n_residual_modes,
+                summary->modes_error);
+    }
+    if (summary->n_updates > 0) {
+        print_shooting(summary);
+    }
     if (isfinite(summary->distance)) {
         fprintf(stderr, "  estimated distance from the periodic motion: %.2g\n",
                 summary->distance);
