@@ -133,12 +133,10 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
 {
     struct csv *csv = context;
     enum masing_status status = MASING_OK;
-    csv->types = memory_array((size_t)n_columns, sizeof *csv->types);
-    TRY_ALLOCATED(csv->types);
+    TRY_ALLOCATED(csv->types = memory_array((size_t)n_columns, sizeof *csv->types));
     csv->n_columns = n_columns;
     csv->capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
-    csv->waiting = memory_array(csv->capacity, 1);
-    TRY_ALLOCATED(csv->waiting);
+    TRY_ALLOCATED(csv->waiting = memory_array(csv->capacity, 1));
     csv->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!is_stdout(csv)) {
         TRY(result_file_open(csv->name, &csv->file, error));
@@ -225,10 +223,8 @@ enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
     error = entry_begin(error, &own);
     TRY(entry_need(file, "file", error));
     TRY(entry_need(sink, "sink", error));
-    csv = memory_array(1, sizeof *csv);
-    TRY_ALLOCATED(csv);
-    csv->name = memory_text(file);
-    TRY_ALLOCATED(csv->name);
+    TRY_ALLOCATED(csv = memory_array(1, sizeof *csv));
+    TRY_ALLOCATED(csv->name = memory_text(file));
     *sink = (struct masing_sink){csv, csv_open, csv_row, csv_finish, csv_abandon, csv_destroy};
 done:
     if (status != MASING_OK) {

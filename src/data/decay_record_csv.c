@@ -76,8 +76,7 @@ enum masing_status masing_record_read(const char *file, struct masing_record *re
     record->samples = memory_array((size_t)n_channels * (size_t)n, sizeof *record->samples);
     TRY_ALLOCATED(record->names && record->samples);
     for (int channel = 0; channel < n_channels; channel++) {
-        record->names[channel] = memory_text(table.names[1 + channel]);
-        TRY_ALLOCATED(record->names[channel]);
+        TRY_ALLOCATED(record->names[channel] = memory_text(table.names[1 + channel]));
         record->n_channels++;
         for (int i = 0; i < n; i++) {
             record->samples[(size_t)channel * (size_t)n + (size_t)i] =
@@ -155,8 +154,7 @@ static enum masing_status take_row(const struct csv_table *table, int row, const
             TRY(csv_table_fail(table, row, error, "channel '%.80s' stands here twice", word));
         }
     }
-    shapes->names[channel] = memory_text(word);
-    TRY_ALLOCATED(shapes->names[channel]);
+    TRY_ALLOCATED(shapes->names[channel] = memory_text(word));
     shapes->n_channels++;
     for (int k = 0; k < shapes->n_modes; k++) {
         shapes->shapes[(size_t)k * (size_t)table->n_rows + (size_t)channel] =

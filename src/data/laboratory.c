@@ -108,13 +108,11 @@ static bool is_header(const struct text_lines *lines)
     return false;
 }
 
-enum masing_status laboratory_simplify(const char *file, char *text, size_t length,
-                                       struct masing_error *error)
+enum masing_status laboratory_simplify(const struct text_lines *begin, char *text)
 {
-    struct text_lines lines;
+    struct text_lines lines = *begin;
     bool has_points = false, has_commas = false, is_first = true;
-    text_lines_begin(&lines, file, text, length, '#');
-    char separator = separator_of(&lines);
+    char separator = separator_of(begin);
     while (text_lines_next_data(&lines)) {
         char *line = text + (lines.line - text);
         bool is_names = is_first && is_header(&lines);
@@ -123,7 +121,7 @@ enum masing_status laboratory_simplify(const char *file, char *text, size_t leng
             has_commas = has_commas || count_of(&lines, ',') > 0;
             has_points = has_points || count_of(&lines, '.') > 0;
             if (has_commas && has_points) {
-                return text_lines_fail(&lines, 1, error,
+                return text_lines_fail(&lines, 1,
                                        "numbers with points and numbers with commas: expected "
                                        "one decimal sign and nothing between thousands");
             }
@@ -221,23 +219,11 @@ const char *laboratory_units(enum laboratory_kind kind, char *text, size_t size)
     return used > 0 ? text : "none";
 }
 
-static void trim(struct text_word *word)
-{
-    while (word->length > 0 && strchr(" \t", word->text[0])) {
-        word->text++;
-        word->length--;
-        word->column++;
-    }
-    while (word->length > 0 && strchr(" \t", word->text[word->length - 1])) {
-        word->length--;
-    }
-}
-
 /* The part behind `skip` characters from `at` on, of that length. */
 static struct text_word part_of(const struct text_word *field, size_t at, size_t length)
 {
     struct text_word part = {field->text + at, length, field->column + (int)at};
-    trim(&part);
+    text_word_trim(&part);
     return part;
 }
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "data/text_lines.h"
+#include "data/text_file.h"
 
 /* What a column holds, which says which units it may have. */
 enum laboratory_kind {
@@ -24,12 +24,11 @@ enum laboratory_kind {
 };
 
 /*
- * Replace separators by commas, decimal commas by points, and quotes by blanks. A comma is
- * decimal where something else parts the fields and no field has a point. MASING_INVALID where
- * a file has both.
+ * In the text whose lines begin there: replace separators by commas, decimal commas by points,
+ * and quotes by blanks. A comma is decimal where something else parts the fields and no field
+ * has a point. MASING_INVALID where a file has both.
  */
-enum masing_status laboratory_simplify(const char *file, char *text, size_t length,
-                                       struct masing_error *error);
+enum masing_status laboratory_simplify(const struct text_lines *begin, char *text);
 
 /* "Force (N)", "x [mm]", "F / N", "F in N": what stands before the unit, and the unit, of
  * length 0 where there is none. */

@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "data/text_file.h"
-#include "data/text_lines.h"
 
 /* How far two entries across the diagonal may differ, in parts of what their rows' diagonals
  * suggest: more than the rounding of a program that writes a symmetric matrix. */
@@ -128,9 +127,8 @@ static enum masing_status take_choice(struct market *market, size_t *position,
     if (*choice >= 0) {
         return MASING_OK;
     }
-    return text_lines_fail(&market->lines, word.column, market->error,
-                           "expected %s, found '%.*s'", expected, text_word_shown(&word),
-                           word.text);
+    return text_lines_fail(&market->lines, word.column, "expected %s, found '%.*s'", expected,
+                           text_word_shown(&word), word.text);
 }
 
 static enum masing_status refuse_more(struct market *market, size_t position)
@@ -139,7 +137,7 @@ static enum masing_status refuse_more(struct market *market, size_t position)
     if (!text_lines_word(&market->lines, &position, &word)) {
         return MASING_OK;
     }
-    return text_lines_fail(&market->lines, word.column, market->error,
+    return text_lines_fail(&market->lines, word.column,
                            "nothing more is expected on this line, found '%.*s'",
                            text_word_shown(&word), word.text);
 }
@@ -163,7 +161,7 @@ static enum masing_status read_banner(struct market *market)
     TRY(take_choice(market, &position, fields, "'real', 'integer' or 'complex'", &choice));
     market->header.is_complex = choice == 3;
     if (market->header.is_complex && !market->expectation->may_be_complex) {
-        TRY(text_lines_fail(&market->lines, 1, market->error,
+        TRY(text_lines_fail(&market->lines, 1,
                             "a real matrix is expected, this one is complex"));
     }
     TRY(take_choice(market, &position, symmetries, "'general' or 'symmetric'", &choice));
@@ -178,8 +176,7 @@ static enum masing_status take_integer(struct market *market, size_t *position,
 {
     struct text_word word;
     text_lines_word(&market->lines, position, &word);
-    return text_lines_integer(&market->lines, &word, name, minimum, maximum, value,
-                              market->error);
+    return text_lines_integer(&market->lines, &word, name, minimum, maximum, value);
 }
 
 static enum masing_status check_size(struct market *market)
@@ -189,23 +186,21 @@ static enum masing_status check_size(struct market *market)
     bool is_wrong = (expected->n_rows && header->n_rows != expected->n_rows) ||
                     (expected->n_columns && header->n_columns != expected->n_columns);
     if (is_wrong && expected->n_columns) {
-        return text_lines_fail(&market->lines, 1, market->error,
-                               "the matrix is %d x %d; expected %d x %d, %s", header->n_rows,
-                               header->n_columns, expected->n_rows, expected->n_columns,
-                               expected->rows_are);
+        return text_lines_fail(&market->lines, 1, "the matrix is %d x %d; expected %d x %d, %s",
+                               header->n_rows, header->n_columns, expected->n_rows,
+                               expected->n_columns, expected->rows_are);
     }
     if (is_wrong) {
-        return text_lines_fail(&market->lines, 1, market->error,
-                               "the matrix has %d rows; expected %d, %s", header->n_rows,
-                               expected->n_rows, expected->rows_are);
+        return text_lines_fail(&market->lines, 1, "the matrix has %d rows; expected %d, %s",
+                               header->n_rows, expected->n_rows, expected->rows_are);
     }
     if (header->is_symmetric && header->n_rows != header->n_columns) {
-        return text_lines_fail(&market->lines, 1, market->error,
+        return text_lines_fail(&market->lines, 1,
                                "the matrix is %d x %d; a symmetric one is square",
                                header->n_rows, header->n_columns);
     }
     if ((long long)header->n_rows * header->n_columns > PLACED_MATRIX_LIMIT) {
-        return text_lines_fail(&market->lines, 1, market->error,
+        return text_lines_fail(&market->lines, 1,
                                "the matrix is %d x %d; at most 25 million entries are taken",
                                header->n_rows, header->n_columns);
     }
@@ -219,7 +214,7 @@ static enum masing_status read_size(struct market *market)
     struct header *header = &market->header;
     size_t position = 0;
     if (!text_lines_next_data(&market->lines)) {
-        return text_lines_fail(&market->lines, 1, market->error,
+        return text_lines_fail(&market->lines, 1,
                                "the file ends before the line with the matrix's size");
     }
     TRY(take_integer(market, &position, "rows", 1, most, &header->n_rows));
@@ -246,7 +241,7 @@ static enum masing_status take_place(struct market *market, size_t *position, in
     (*row)--;
     (*column)--;
     if (header->is_symmetric && *row < *column) {
-        TRY(text_lines_fail(&market->lines, 1, market->error,
+        TRY(text_lines_fail(&market->lines, 1,
                             "entry (%d, %d) lies above the diagonal; a symmetric file holds "
                             "the lower triangle only",
                             *row + 1, *column + 1));
@@ -254,7 +249,7 @@ static enum masing_status take_place(struct market *market, size_t *position, in
     size_t index = (size_t)*row + (size_t)*column * (size_t)header->n_rows;
     int line = market->matrix->places[index].line;
     if (line) {
-        TRY(text_lines_fail(&market->lines, 1, market->error,
+        TRY(text_lines_fail(&market->lines, 1,
                             "entry (%d, %d) is given twice (first in line %d)", *row + 1,
                             *column + 1, line));
     }
@@ -269,11 +264,10 @@ static enum masing_status take_value(struct market *market, size_t *position, in
     struct text_word word;
     text_lines_word(&market->lines, position, &word);
     *column = word.column;
-    TRY(text_lines_number(&market->lines, &word, "value", &value[0], market->error));
+    TRY(text_lines_number(&market->lines, &word, "value", &value[0]));
     if (market->header.is_complex) {
         text_lines_word(&market->lines, position, &word);
-        TRY(text_lines_number(&market->lines, &word, "imaginary part", &value[1],
-                              market->error));
+        TRY(text_lines_number(&market->lines, &word, "imaginary part", &value[1]));
     }
 done:
     return status;
@@ -329,13 +323,11 @@ static enum masing_status read_entries(struct market *market)
         TRY(read_entry(market, &row, &column));
     }
     if (count < market->header.n_entries) {
-        TRY(text_lines_fail(&market->lines, 1, market->error,
-                            "the file ends after %d of %d values", count,
+        TRY(text_lines_fail(&market->lines, 1, "the file ends after %d of %d values", count,
                             market->header.n_entries));
     }
     if (text_lines_next_data(&market->lines)) {
-        TRY(text_lines_fail(&market->lines, 1, market->error,
-                            "more values than the %d that were announced",
+        TRY(text_lines_fail(&market->lines, 1, "more values than the %d that were announced",
                             market->header.n_entries));
     }
 done:
@@ -350,7 +342,7 @@ enum masing_status matrix_market_parse(const char *text, size_t length, const ch
     struct market market = {.expectation = expectation, .matrix = matrix, .error = error};
     *matrix = (struct placed_matrix){0};
     TRY(text_check(text, length, false, file, error));
-    text_lines_begin(&market.lines, file, text, length, '%');
+    text_lines_begin(&market.lines, file, text, length, '%', error);
     TRY(read_banner(&market));
     TRY(read_size(&market));
     TRY(placed_matrix_create(market.header.n_rows, market.header.n_columns,

@@ -69,8 +69,7 @@ enum masing_status masing_measured_response_read(const char *file, double load_f
                                 error));
     TRY(check(&table, error));
     int n = table.n_rows;
-    response->name = memory_text(file);
-    TRY_ALLOCATED(response->name);
+    TRY_ALLOCATED(response->name = memory_text(file));
     response->n_points = n;
     TRY(csv_table_copy(&table, 0, n, FREQUENCY, &response->frequency_hz, error));
     TRY(csv_table_copy(&table, 0, n, AMPLITUDE, &response->amplitude, error));

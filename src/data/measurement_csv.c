@@ -85,11 +85,11 @@ static enum masing_status add(const struct csv_table *table, struct rows rows,
     *loops = more;
     struct masing_measurement *made = &more[(*n_loops)++];
     *made = (struct masing_measurement){.n_samples = rows.end - rows.begin};
-    made->name = is_whole || isnan(csv_table_number(table, rows.begin, AMPLITUDE))
-                     ? memory_text(table->file)
-                     : memory_format("%s (%.6g m)", table->file,
-                                     csv_table_number(table, rows.begin, AMPLITUDE));
-    TRY_ALLOCATED(made->name);
+    TRY_ALLOCATED(made->name =
+                      is_whole || isnan(csv_table_number(table, rows.begin, AMPLITUDE))
+                          ? memory_text(table->file)
+                          : memory_format("%s (%.6g m)", table->file,
+                                          csv_table_number(table, rows.begin, AMPLITUDE)));
     if (has_cycles) {
         made->motion = csv_table_number(table, rows.end - 1, STEADY) == 1
                            ? MASING_MEASURED_STEADY

@@ -107,8 +107,7 @@ enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal,
     TRY(entry_need(text, "text", error));
     *text = NULL;
     TRY(entry_need(modal, "modal", error));
-    *text = write_model(modal, mode, amplitude_from, amplitude_to);
-    TRY_ALLOCATED(*text);
+    TRY_ALLOCATED(*text = write_model(modal, mode, amplitude_from, amplitude_to));
 done:
     return status;
 }

@@ -45,8 +45,7 @@ static enum masing_status open_table(void *context, const struct masing_column *
     enum masing_status status = MASING_OK;
     struct masing_result *result = context;
     empty(result);
-    result->columns = memory_array((size_t)n_columns, sizeof *result->columns);
-    TRY_ALLOCATED(result->columns);
+    TRY_ALLOCATED(result->columns = memory_array((size_t)n_columns, sizeof *result->columns));
     result->n_columns = n_columns;
     for (int c = 0; c < n_columns; c++) {
         memcpy(result->columns[c].name, columns[c].name, sizeof columns[c].name);
@@ -160,8 +159,7 @@ enum masing_status masing_result_create(struct masing_result **result,
     enum masing_status status = MASING_OK;
     masing_error_clear(error);
     TRY(entry_need(result, "result", error));
-    *result = memory_array(1, sizeof **result);
-    TRY_ALLOCATED(*result);
+    TRY_ALLOCATED(*result = memory_array(1, sizeof **result));
     (*result)->sink =
         (struct masing_sink){.context = *result, .open = open_table, .row = take_row};
 done:

@@ -10,7 +10,14 @@
 #include "base/memory.h"
 #include "data/suggest.h"
 #include "data/text_file.h"
-#include "data/text_lines.h"
+
+/* A field of the header, of a measured table parted into a name and a unit. */
+struct field {
+    struct text_word whole, name, unit;
+    int column;    /* of the table; -1: none */
+    double factor; /* to SI units */
+    double below;  /* that of a row of units; 0: it has none */
+};
 
 struct reading {
     struct text_lines lines;
@@ -20,11 +27,9 @@ struct reading {
     bool is_measured;
     const char *choice; /* of a measured table, or NULL */
     const char *hint;   /* behind messages about columns */
-    int n_fields;       /* of the header */
-    int *column_of;     /* [n_fields] of the table; -1: none */
-    double *factors;    /* [n_fields] to SI units */
+    int n_fields;
+    struct field *fields; /* [n_fields] of the header, in the table's memory */
     struct csv_table *table;
-    struct masing_error *error;
 };
 
 static const char CHOICE_HINT[] = "; --columns x=1,f=2 says which columns hold what";
@@ -55,7 +60,7 @@ static enum masing_status fail_column(struct reading *reading, const struct text
     }
     bool is_listed = reading->is_measured;
     return text_lines_fail(
-        &reading->lines, field->column, reading->error, "unknown column '%s'%s%s%s%s", name,
+        &reading->lines, field->column, "unknown column '%s'%s%s%s%s", name,
         masing_suggest_text(&suggestion, hint, sizeof hint), is_listed ? "; expected " : "",
         is_listed ? expected_columns(reading, list, sizeof list) : "", reading->hint);
 }
@@ -63,8 +68,7 @@ static enum masing_status fail_column(struct reading *reading, const struct text
 static enum masing_status fail_missing(struct reading *reading, const char *name)
 {
     char list[300];
-    return text_lines_fail(&reading->lines, 1, reading->error,
-                           "column '%s' is missing; expected %s%s", name,
+    return text_lines_fail(&reading->lines, 1, "column '%s' is missing; expected %s%s", name,
                            expected_columns(reading, list, sizeof list), reading->hint);
 }
 
@@ -95,19 +99,26 @@ static int find_declared(const struct reading *reading, const struct text_word *
     return -1;
 }
 
+/* What a column holds; those that are not declared are channels. */
+static enum laboratory_kind kind_of(const struct reading *reading, int column)
+{
+    bool is_declared = column >= 0 && column < reading->n_declared;
+    return is_declared ? reading->columns[column].kind : LABORATORY_MOTION;
+}
+
 /* The factor of a unit in brackets, which must be known where the column is declared. */
 static enum masing_status read_unit(struct reading *reading, int column,
                                     const struct text_word *unit, double *factor)
 {
     char list[300];
     bool is_declared = column >= 0 && column < reading->n_declared;
-    enum laboratory_kind kind = is_declared ? reading->columns[column].kind : LABORATORY_MOTION;
+    enum laboratory_kind kind = kind_of(reading, column);
     *factor = laboratory_factor(kind, unit);
     if (*factor != 0.0 || kind == LABORATORY_PURE) {
         *factor = *factor != 0.0 ? *factor : 1.0;
         return MASING_OK;
     }
-    return text_lines_fail(&reading->lines, unit->column, reading->error,
+    return text_lines_fail(&reading->lines, unit->column,
                            "unknown unit '%.*s'%s%s; expected one of %s", text_word_shown(unit),
                            unit->text, is_declared ? " of " : "",
                            is_declared ? reading->columns[column].name : "",
@@ -115,161 +126,143 @@ static enum masing_status read_unit(struct reading *reading, int column,
 }
 
 /*
- * Name and unit of a field of a measured table's header. What stands behind a slash or a
- * bracket and is no unit belongs to the name of a column that is not declared.
+ * What stands behind a slash or a bracket and is no unit belongs to the name of a column that
+ * is not declared.
  */
-static enum masing_status part_name(struct reading *reading, const struct text_word *field,
-                                    struct text_word *name, double *factor)
+static enum masing_status take_unit(struct reading *reading, struct field *field)
 {
-    struct text_word unit;
-    char last = field->length > 0 ? field->text[field->length - 1] : 0;
-    *factor = 1.0;
-    laboratory_split(field, name, &unit);
-    int column = find_declared(reading, name);
+    const struct text_word *unit = &field->unit;
+    int column = find_declared(reading, &field->name);
     bool is_read = column >= 0 || reading->others == CSV_OTHERS_NUMBERS;
-    if (unit.length == 0 || !is_read) {
+    if (unit->length == 0 || !is_read) {
         return MASING_OK;
     }
-    if (column < 0 && last != ']' && laboratory_factor(LABORATORY_MOTION, &unit) == 0.0) {
-        *name = *field;
+    bool is_bracket = field->whole.text[field->whole.length - 1] == ']';
+    if (column < 0 && !is_bracket && laboratory_factor(LABORATORY_MOTION, unit) == 0.0) {
+        field->name = field->whole;
         return MASING_OK;
     }
-    return read_unit(reading, column, &unit, factor);
+    return read_unit(reading, column, unit, &field->factor);
 }
 
-static enum masing_status read_name(struct reading *reading, const struct text_word *field)
+static enum masing_status take_name(struct reading *reading, struct field *field)
 {
     enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
-    struct masing_error *error = reading->error;
-    struct text_word name = *field;
-    double factor = 1.0;
-    TRY(reading->is_measured ? part_name(reading, field, &name, &factor) : MASING_OK);
-    int column = find_declared(reading, &name);
-    column = column >= 0 ? column : find_name(table, &name);
+    struct masing_error *error = reading->lines.error;
+    const struct text_word *name = &field->name;
+    TRY(take_unit(reading, field));
+    int column = find_declared(reading, name);
+    column = column >= 0 ? column : find_name(table, name);
     if (column >= 0 && table->is_present[column]) {
-        TRY(text_lines_fail(&reading->lines, field->column, error,
+        TRY(text_lines_fail(&reading->lines, field->whole.column,
                             "column '%.80s' stands here twice", table->names[column]));
     }
     if (column < 0 && reading->others == CSV_OTHERS_REFUSED) {
-        TRY(fail_column(reading, &name));
+        TRY(fail_column(reading, name));
     }
     if (column < 0 && reading->others == CSV_OTHERS_NUMBERS) {
-        if (name.length == 0) {
-            TRY(text_lines_fail(&reading->lines, field->column, error,
+        if (name->length == 0) {
+            TRY(text_lines_fail(&reading->lines, field->whole.column,
                                 "a column without a name"));
         }
-        column = table->n_columns;
-        table->names[column] = arena_text(&table->arena, name.text, name.length);
-        TRY_ALLOCATED(table->names[column]);
-        table->n_columns++;
+        column = table->n_columns++;
+        TRY_ALLOCATED(table->names[column] =
+                          arena_text(&table->arena, name->text, name->length));
     }
+    field->column = column;
     if (column >= 0) {
         table->is_present[column] = true;
     }
-    reading->factors[reading->n_fields] = factor;
-    reading->column_of[reading->n_fields++] = column;
 done:
     return status;
 }
 
 /* ---- columns that are chosen by "x=2,f=Kraft" ---- */
 
-/* The field, from 0, that a choice names by its number or by the header's name; or -1. */
-static int field_of(const struct reading *reading, const struct text_word *value,
-                    bool has_header)
+static bool is_same(const struct text_word *a, const struct text_word *b)
 {
-    struct text_word field, name, unit;
-    size_t position = 0;
+    return a->length == b->length && strncmp(a->text, b->text, b->length) == 0;
+}
+
+/* The field that a choice names by its number from 1 or by the header's name; or NULL. */
+static struct field *find_field(const struct reading *reading, const struct text_word *value,
+                                bool has_header)
+{
     char digits[16] = "";
     if (value->length < sizeof digits && strspn(value->text, "0123456789") >= value->length) {
         memcpy(digits, value->text, value->length);
         int number = atoi(digits);
-        return number >= 1 && number <= reading->n_fields ? number - 1 : -1;
+        return number >= 1 && number <= reading->n_fields ? &reading->fields[number - 1] : NULL;
     }
-    for (int i = 0; has_header && text_lines_field(&reading->lines, &position, &field); i++) {
-        laboratory_split(&field, &name, &unit);
-        bool is_name =
-            name.length == value->length && strncmp(name.text, value->text, value->length) == 0;
-        bool is_field = field.length == value->length &&
-                        strncmp(field.text, value->text, value->length) == 0;
-        if (is_name || is_field) {
-            return i;
+    for (int i = 0; has_header && i < reading->n_fields; i++) {
+        struct field *field = &reading->fields[i];
+        if (is_same(&field->name, value) || is_same(&field->whole, value)) {
+            return field;
         }
     }
-    return -1;
+    return NULL;
 }
 
 /* One "x=2" or "x=2[mm]". */
 static enum masing_status choose_one(struct reading *reading, const struct text_word *item,
                                      bool has_header)
 {
-    struct masing_error *error = reading->error;
-    size_t equals = 0;
-    while (equals < item->length && item->text[equals] != '=') {
-        equals++;
-    }
+    const char *sign = memchr(item->text, '=', item->length);
+    size_t equals = sign ? (size_t)(sign - item->text) : item->length;
     struct text_word key = {item->text, equals, 1}, value, unit;
-    struct text_word rest = {item->text + equals + 1,
-                             equals < item->length ? item->length - equals - 1 : 0, 1};
+    struct text_word rest = {item->text, 0, 1};
+    if (sign) {
+        rest = (struct text_word){sign + 1, item->length - equals - 1, 1};
+    }
     int column = find_declared(reading, &key);
     if (column < 0 || rest.length == 0) {
-        return masing_error_set(error, MASING_INVALID,
+        return masing_error_set(reading->lines.error, MASING_INVALID,
                                 "--columns: '%.*s' is not of the form x=2 or f=NAME",
                                 text_word_shown(item), item->text);
     }
     laboratory_split(&rest, &value, &unit);
     bool has_unit = unit.length > 0 && rest.text[rest.length - 1] == ']';
-    int field = field_of(reading, has_unit ? &value : &rest, has_header);
-    if (field < 0) {
-        return text_lines_fail(&reading->lines, 1, error,
+    struct field *field = find_field(reading, has_unit ? &value : &rest, has_header);
+    if (!field) {
+        return text_lines_fail(&reading->lines, 1,
                                "--columns: there is no column %.*s, but %d columns",
                                text_word_shown(&rest), rest.text, reading->n_fields);
     }
     for (int i = 0; i < reading->n_fields; i++) {
-        if (reading->column_of[i] == column) {
-            reading->column_of[i] = -1;
+        if (reading->fields[i].column == column) {
+            reading->fields[i].column = -1;
         }
     }
-    reading->column_of[field] = column;
-    reading->table->is_present[column] = true;
-    if (has_unit) {
-        return read_unit(reading, column, &unit, &reading->factors[field]);
-    }
-    struct text_word header, name;
-    size_t position = 0;
-    for (int i = 0; i <= field; i++) {
-        text_lines_field(&reading->lines, &position, &header);
-    }
-    laboratory_split(&header, &name, &unit);
-    reading->factors[field] = 1.0;
-    return has_header && unit.length > 0
-               ? read_unit(reading, column, &unit, &reading->factors[field])
-               : MASING_OK;
+    field->column = column;
+    field->factor = 1.0;
+    unit = has_unit ? unit : field->unit;
+    return unit.length > 0 ? read_unit(reading, column, &unit, &field->factor) : MASING_OK;
 }
 
-/* What a header names, where it is known, then what is chosen. */
+/* What a header names, where it is known. */
+static void guess(struct reading *reading, struct field *field)
+{
+    int column = find_declared(reading, &field->name);
+    bool is_new = column >= 0 && !reading->table->is_present[column];
+    double factor = !is_new ? 0.0
+                    : !field->unit.length
+                        ? 1.0
+                        : laboratory_factor(reading->columns[column].kind, &field->unit);
+    if (factor != 0.0) {
+        field->column = column;
+        field->factor = factor;
+        reading->table->is_present[column] = true;
+    }
+}
+
+/* That, then what is chosen: it may take a column for another one. */
 static enum masing_status choose(struct reading *reading, bool has_header)
 {
     enum masing_status status = MASING_OK;
-    struct text_word field, name, unit;
-    size_t position = 0;
-    while (text_lines_field(&reading->lines, &position, &field)) {
-        laboratory_split(&field, &name, &unit);
-        int column = has_header ? find_declared(reading, &name) : -1;
-        bool is_known = column >= 0 && !reading->table->is_present[column];
-        bool is_unit =
-            unit.length == 0 ||
-            (is_known && laboratory_factor(reading->columns[column].kind, &unit) != 0.0);
-        is_known = is_known && is_unit;
-        reading->factors[reading->n_fields] =
-            is_known && unit.length > 0
-                ? laboratory_factor(reading->columns[column].kind, &unit)
-                : 1.0;
-        if (is_known) {
-            reading->table->is_present[column] = true;
-        }
-        reading->column_of[reading->n_fields++] = is_known ? column : -1;
+    bool *is_present = reading->table->is_present;
+    for (int i = 0; has_header && i < reading->n_fields; i++) {
+        guess(reading, &reading->fields[i]);
     }
     for (const char *at = reading->choice;; at++) {
         struct text_word item = {at, strcspn(at, ","), 1};
@@ -279,54 +272,51 @@ static enum masing_status choose(struct reading *reading, bool has_header)
             break;
         }
     }
-    /* a column that was taken for another one is no longer there */
-    for (int i = 0; i < reading->n_declared; i++) {
-        bool is_there = false;
-        for (int k = 0; k < reading->n_fields; k++) {
-            is_there = is_there || reading->column_of[k] == i;
+    memset(is_present, 0, (size_t)reading->n_declared * sizeof *is_present);
+    for (int i = 0; i < reading->n_fields; i++) {
+        if (reading->fields[i].column >= 0) {
+            is_present[reading->fields[i].column] = true;
         }
-        reading->table->is_present[i] = is_there;
     }
 done:
     return status;
 }
 
-static int count_fields(const struct text_lines *lines)
-{
-    struct text_word field;
-    size_t position = 0;
-    int n = 0;
-    while (text_lines_field(lines, &position, &field)) {
-        n++;
-    }
-    return n;
-}
-
 /* The first line holds numbers alone. */
 static bool has_no_names(const struct reading *reading)
 {
-    struct text_word field;
-    size_t position = 0;
-    while (text_lines_field(&reading->lines, &position, &field)) {
-        if (field.length > 0 && !laboratory_is_number(&field)) {
+    for (int i = 0; i < reading->n_fields; i++) {
+        const struct text_word *word = &reading->fields[i].whole;
+        if (word->length > 0 && !laboratory_is_number(word)) {
             return false;
         }
     }
     return true;
 }
 
-static enum masing_status make_header(struct reading *reading)
+/* The fields of the current line, and room for as many columns beside the declared ones. */
+static enum masing_status part_header(struct reading *reading)
 {
     enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
-    struct masing_error *error = reading->error;
-    size_t n_fields = (size_t)count_fields(&reading->lines);
+    struct masing_error *error = reading->lines.error;
+    struct text_word word;
+    size_t position = 0, n_fields = 0;
+    while (text_lines_field(&reading->lines, &position, &word)) {
+        n_fields++;
+    }
     size_t most = n_fields + (size_t)reading->n_declared;
-    reading->column_of = arena_allocate(&table->arena, n_fields * sizeof(int));
-    reading->factors = arena_allocate(&table->arena, n_fields * sizeof(double));
-    table->names = arena_allocate(&table->arena, most * sizeof *table->names);
-    table->is_present = arena_allocate(&table->arena, most * sizeof *table->is_present);
-    TRY_ALLOCATED(reading->column_of && reading->factors && table->names && table->is_present);
+    reading->fields = arena_array(&table->arena, n_fields, sizeof *reading->fields);
+    table->names = arena_array(&table->arena, most, sizeof *table->names);
+    table->is_present = arena_array(&table->arena, most, sizeof *table->is_present);
+    TRY_ALLOCATED(!table->arena.has_failed);
+    for (position = 0; text_lines_field(&reading->lines, &position, &word);) {
+        struct field *field = &reading->fields[reading->n_fields++];
+        *field = (struct field){.whole = word, .name = word, .column = -1, .factor = 1.0};
+        if (reading->is_measured) {
+            laboratory_split(&word, &field->name, &field->unit);
+        }
+    }
     for (int i = 0; i < reading->n_declared; i++) {
         table->names[table->n_columns++] = reading->columns[i].name;
     }
@@ -338,71 +328,60 @@ done:
  * A row of units below the header: every field of a declared column is empty or a unit, perhaps
  * in brackets, and one is a unit.
  */
-static bool take_units(struct reading *reading)
+static void take_units(struct reading *reading)
 {
     struct text_lines ahead = reading->lines;
-    struct text_word field, name, unit;
+    struct text_word word, name, unit;
     size_t position = 0;
-    int n_units = 0;
-    double factors[64];
-    if (reading->n_fields > 64 || !text_lines_next_data(&ahead)) {
-        return false;
+    bool has_units = false;
+    if (!text_lines_next_data(&ahead)) {
+        return;
     }
     for (int i = 0; i < reading->n_fields; i++) {
-        int column = reading->column_of[i];
-        factors[i] = reading->factors[i];
-        if (!text_lines_field(&ahead, &position, &field)) {
-            return false;
+        struct field *field = &reading->fields[i];
+        if (!text_lines_field(&ahead, &position, &word)) {
+            return;
         }
-        if (column < 0 || field.length == 0) {
+        if (field->column < 0 || word.length == 0) {
             continue;
         }
-        laboratory_split(&field, &name, &unit);
+        laboratory_split(&word, &name, &unit);
         bool is_bracketed = name.length == 0 && unit.length > 0;
-        double factor = laboratory_factor(
-            column < reading->n_declared ? reading->columns[column].kind : LABORATORY_MOTION,
-            is_bracketed ? &unit : &field);
-        if (factor == 0.0) {
-            return false;
+        field->below =
+            laboratory_factor(kind_of(reading, field->column), is_bracketed ? &unit : &word);
+        if (field->below == 0.0) {
+            return;
         }
-        factors[i] = factor;
-        n_units++;
+        has_units = true;
     }
-    if (n_units > 0) {
-        memcpy(reading->factors, factors, (size_t)reading->n_fields * sizeof *factors);
-        reading->lines = ahead;
+    for (int i = 0; i < reading->n_fields && has_units; i++) {
+        struct field *field = &reading->fields[i];
+        field->factor = field->below != 0.0 ? field->below : field->factor;
     }
-    return n_units > 0;
+    reading->lines = has_units ? ahead : reading->lines;
 }
 
 static enum masing_status read_header(struct reading *reading)
 {
     enum masing_status status = MASING_OK;
-    struct csv_table *table = reading->table;
-    struct masing_error *error = reading->error;
     struct text_lines before = reading->lines;
-    struct text_word field;
-    size_t position = 0;
     if (!text_lines_next_data(&reading->lines)) {
-        return text_lines_fail(&reading->lines, 1, error,
+        return text_lines_fail(&reading->lines, 1,
                                "a header line with the names of the columns is expected");
     }
+    TRY(part_header(reading));
     bool has_header = !reading->is_measured || !has_no_names(reading);
     if (!has_header && !reading->choice) {
-        TRY(text_lines_fail(&reading->lines, 1, error,
+        TRY(text_lines_fail(&reading->lines, 1,
                             "numbers without a header line; the columns need names, as '%s'%s",
                             reading->columns[0].name, reading->hint));
     }
-    TRY(make_header(reading));
-    if (reading->choice) {
-        TRY(choose(reading, has_header));
-    } else {
-        while (text_lines_field(&reading->lines, &position, &field)) {
-            TRY(read_name(reading, &field));
-        }
+    TRY(reading->choice ? choose(reading, has_header) : MASING_OK);
+    for (int i = 0; i < reading->n_fields && !reading->choice; i++) {
+        TRY(take_name(reading, &reading->fields[i]));
     }
     for (int i = 0; i < reading->n_declared; i++) {
-        if (reading->columns[i].is_required && !table->is_present[i]) {
+        if (reading->columns[i].is_required && !reading->table->is_present[i]) {
             TRY(fail_missing(reading, reading->columns[i].name));
         }
     }
@@ -415,21 +394,24 @@ done:
     return status;
 }
 
-static enum masing_status read_cell(struct reading *reading, const struct text_word *field,
-                                    int column, double factor, size_t cell)
+/* ---- rows ---- */
+
+static enum masing_status read_cell(struct reading *reading, const struct text_word *word,
+                                    const struct field *field, size_t first)
 {
     enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
-    struct masing_error *error = reading->error;
-    bool is_declared = column < reading->n_declared;
-    table->places[cell] = field->length > 0 ? field->column : 0;
-    if (is_declared && reading->columns[column].is_text) {
-        table->texts[cell] = arena_text(&table->arena, field->text, field->length);
-        TRY_ALLOCATED(table->texts[cell]);
-    } else if (!is_declared || reading->columns[column].is_required || field->length > 0) {
-        TRY(text_lines_number(&reading->lines, field, table->names[column],
-                              &table->values[cell], error));
-        table->values[cell] *= factor;
+    struct masing_error *error = reading->lines.error;
+    bool is_declared = field->column < reading->n_declared;
+    const struct csv_column *column = is_declared ? &reading->columns[field->column] : NULL;
+    size_t cell = first + (size_t)field->column;
+    table->places[cell] = word->length > 0 ? word->column : 0;
+    if (column && column->is_text) {
+        TRY_ALLOCATED(table->texts[cell] = arena_text(&table->arena, word->text, word->length));
+    } else if (!column || column->is_required || word->length > 0) {
+        TRY(text_lines_number(&reading->lines, word, table->names[field->column],
+                              &table->values[cell]));
+        table->values[cell] *= field->factor;
     }
 done:
     return status;
@@ -439,9 +421,8 @@ static enum masing_status read_row(struct reading *reading)
 {
     enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
-    struct masing_error *error = reading->error;
     size_t first = (size_t)table->n_rows * (size_t)table->n_columns;
-    struct text_word field;
+    struct text_word word;
     size_t position = 0;
     int n = 0;
     for (int i = 0; i < reading->n_declared; i++) {
@@ -450,20 +431,18 @@ static enum masing_status read_row(struct reading *reading)
             table->texts[first + (size_t)i] = "";
         }
     }
-    for (; text_lines_field(&reading->lines, &position, &field); n++) {
+    for (; text_lines_field(&reading->lines, &position, &word); n++) {
         if (n == reading->n_fields) {
-            TRY(text_lines_fail(&reading->lines, field.column, error,
+            TRY(text_lines_fail(&reading->lines, word.column,
                                 "more fields than the %d of the header (write decimal points, "
                                 "not commas)",
                                 reading->n_fields));
         }
-        int column = reading->column_of[n];
-        TRY(column < 0 ? MASING_OK
-                       : read_cell(reading, &field, column, reading->factors[n],
-                                   first + (size_t)column));
+        const struct field *field = &reading->fields[n];
+        TRY(field->column < 0 ? MASING_OK : read_cell(reading, &word, field, first));
     }
     if (n < reading->n_fields) {
-        TRY(text_lines_fail(&reading->lines, (int)reading->lines.length + 1, error,
+        TRY(text_lines_fail(&reading->lines, (int)reading->lines.length + 1,
                             "expected %d fields as in the header, found %d", reading->n_fields,
                             n));
     }
@@ -472,46 +451,42 @@ done:
     return status;
 }
 
-static enum masing_status make_room(struct reading *reading)
+/* For all rows that follow. */
+static enum masing_status make_room(struct csv_table *table, const struct text_lines *lines,
+                                    bool has_texts)
 {
     enum masing_status status = MASING_OK;
-    struct csv_table *table = reading->table;
-    struct masing_error *error = reading->error;
-    bool has_texts = false;
-    for (int i = 0; i < reading->n_declared; i++) {
-        has_texts = has_texts || reading->columns[i].is_text;
-    }
-    size_t n_rows = (size_t)text_lines_count_data(&reading->lines);
+    struct masing_error *error = lines->error;
+    size_t n_rows = (size_t)text_lines_count_data(lines);
     size_t n_cells = n_rows * (size_t)table->n_columns;
-    table->values = arena_allocate(&table->arena, n_cells * sizeof *table->values);
-    table->places = arena_allocate(&table->arena, n_cells * sizeof *table->places);
-    table->lines = arena_allocate(&table->arena, n_rows * sizeof *table->lines);
-    TRY_ALLOCATED(table->values && table->places && table->lines);
+    table->values = arena_array(&table->arena, n_cells, sizeof *table->values);
+    table->places = arena_array(&table->arena, n_cells, sizeof *table->places);
     if (has_texts) {
-        table->texts = arena_allocate(&table->arena, n_cells * sizeof *table->texts);
-        TRY_ALLOCATED(table->texts);
+        table->texts = arena_array(&table->arena, n_cells, sizeof *table->texts);
     }
+    table->lines = arena_array(&table->arena, n_rows, sizeof *table->lines);
+    TRY_ALLOCATED(!table->arena.has_failed);
 done:
     return status;
 }
 
-static enum masing_status read_table(struct reading *reading, const char *file)
+static enum masing_status read_table(const char *file, struct reading reading,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_error *error = reading->error;
+    struct text_lines *lines = &reading.lines;
     char *text = NULL;
-    size_t length;
-    *reading->table = (struct csv_table){.file = file};
-    TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
-    TRY(text_check(text, length, true, file, error));
-    if (reading->is_measured) {
-        TRY(laboratory_simplify(file, text, length, error));
+    bool has_texts = false;
+    for (int i = 0; i < reading.n_declared; i++) {
+        has_texts = has_texts || reading.columns[i].is_text;
     }
-    text_lines_begin(&reading->lines, file, text, length, '#');
-    TRY(read_header(reading));
-    TRY(make_room(reading));
-    while (text_lines_next_data(&reading->lines)) {
-        TRY(read_row(reading));
+    *reading.table = (struct csv_table){.file = file};
+    TRY(text_lines_read(lines, file, &text, error));
+    TRY(reading.is_measured ? laboratory_simplify(lines, text) : MASING_OK);
+    TRY(read_header(&reading));
+    TRY(make_room(reading.table, lines, has_texts));
+    while (text_lines_next_data(lines)) {
+        TRY(read_row(&reading));
     }
 done:
     free(text);
@@ -522,13 +497,12 @@ enum masing_status csv_table_read(const char *file, const struct csv_column *col
                                   int n_columns, enum csv_others others,
                                   struct csv_table *table, struct masing_error *error)
 {
-    struct reading reading = {.columns = columns,
-                              .n_declared = n_columns,
-                              .others = others,
-                              .hint = "",
-                              .table = table,
-                              .error = error};
-    return read_table(&reading, file);
+    const struct reading reading = {.columns = columns,
+                                    .n_declared = n_columns,
+                                    .others = others,
+                                    .hint = "",
+                                    .table = table};
+    return read_table(file, reading, error);
 }
 
 enum masing_status csv_table_read_measured(const char *file, const struct csv_column *columns,
@@ -536,15 +510,35 @@ enum masing_status csv_table_read_measured(const char *file, const struct csv_co
                                            const struct csv_choice *choice,
                                            struct csv_table *table, struct masing_error *error)
 {
-    struct reading reading = {.columns = columns,
-                              .n_declared = n_columns,
-                              .others = others,
-                              .is_measured = true,
-                              .choice = choice ? choice->text : NULL,
-                              .hint = choice ? CHOICE_HINT : "",
-                              .table = table,
-                              .error = error};
-    return read_table(&reading, file);
+    const struct reading reading = {.columns = columns,
+                                    .n_declared = n_columns,
+                                    .others = others,
+                                    .is_measured = true,
+                                    .choice = choice ? choice->text : NULL,
+                                    .hint = choice ? CHOICE_HINT : "",
+                                    .table = table};
+    return read_table(file, reading, error);
+}
+
+enum masing_status csv_table_read_names(const char *file, struct csv_table *table,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct text_lines lines;
+    char *text = NULL;
+    *table = (struct csv_table){.file = file, .n_columns = 1};
+    TRY(text_lines_read(&lines, file, &text, error));
+    TRY(make_room(table, &lines, true));
+    while (text_lines_next_data(&lines)) {
+        struct text_word word = {lines.line, lines.length, 1};
+        text_word_trim(&word);
+        TRY_ALLOCATED(table->texts[table->n_rows] =
+                          arena_text(&table->arena, word.text, word.length));
+        table->lines[table->n_rows++] = lines.number;
+    }
+done:
+    free(text);
+    return status;
 }
 
 void csv_table_clear(struct csv_table *table)
@@ -590,59 +584,10 @@ enum masing_status csv_table_copy(const struct csv_table *table, int begin, int 
                                   double **values, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    *values = memory_array((size_t)(end - begin), sizeof **values);
-    TRY_ALLOCATED(*values);
+    TRY_ALLOCATED(*values = memory_array((size_t)(end - begin), sizeof **values));
     for (int i = begin; i < end; i++) {
         (*values)[i - begin] = csv_table_number(table, i, column);
     }
 done:
-    return status;
-}
-
-static enum masing_status take_names(struct text_lines *lines, char **names, int *line_numbers,
-                                     int *n_names, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    while (text_lines_next_data(lines)) {
-        size_t begin = strspn(lines->line, " \t"), end = lines->length;
-        while (strchr(" \t", lines->line[end - 1])) {
-            end--;
-        }
-        names[*n_names] = memory_array(end - begin + 1, 1);
-        TRY_ALLOCATED(names[*n_names]);
-        memcpy(names[*n_names], lines->line + begin, end - begin);
-        line_numbers[(*n_names)++] = lines->number;
-    }
-done:
-    return status;
-}
-
-enum masing_status table_names_read(const char *file, char ***names, int **lines, int *n_names,
-                                    struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct text_lines text_lines;
-    char *text = NULL;
-    size_t length;
-    *names = NULL;
-    *lines = NULL;
-    *n_names = 0;
-    TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
-    TRY(text_check(text, length, true, file, error));
-    text_lines_begin(&text_lines, file, text, length, '#');
-    int count = text_lines_count_data(&text_lines);
-    *names = memory_array((size_t)count, sizeof **names);
-    *lines = memory_array((size_t)count, sizeof **lines);
-    TRY_ALLOCATED(*names && *lines);
-    TRY(take_names(&text_lines, *names, *lines, n_names, error));
-done:
-    free(text);
-    if (status != MASING_OK) {
-        memory_free_texts(*names, *n_names);
-        free(*lines);
-        *names = NULL;
-        *lines = NULL;
-        *n_names = 0;
-    }
     return status;
 }

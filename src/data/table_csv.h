@@ -64,6 +64,11 @@ enum masing_status csv_table_read_measured(const char *file, const struct csv_co
                                            int n_columns, enum csv_others others,
                                            const struct csv_choice *choice,
                                            struct csv_table *table, struct masing_error *error);
+
+/* Names, one a line, as the texts of one column; blanks around them are cut off, empty lines
+ * and # comments skipped. */
+enum masing_status csv_table_read_names(const char *file, struct csv_table *table,
+                                        struct masing_error *error);
 void csv_table_clear(struct csv_table *table);
 
 double csv_table_number(const struct csv_table *table, int row, int column);
@@ -80,9 +85,5 @@ int csv_table_find(const struct csv_table *table, const char *name);
 /* One column of rows begin .. end - 1; *values [end - begin] is owned by the caller. */
 enum masing_status csv_table_copy(const struct csv_table *table, int begin, int end, int column,
                                   double **values, struct masing_error *error);
-
-/* Names, one a line, blanks around them cut off; empty lines and # comments are skipped. */
-enum masing_status table_names_read(const char *file, char ***names, int **lines, int *n_names,
-                                    struct masing_error *error);
 
 #endif

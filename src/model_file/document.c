@@ -28,10 +28,8 @@ enum masing_status masing_document_parse(const char *text, size_t length, const 
     TRY(entry_need(document, "document", error));
     *document = NULL;
     TRY(entry_need(text, "text", error));
-    new = memory_array(1, sizeof *new);
-    TRY_ALLOCATED(new);
-    new->file = memory_text(file ? file : "model");
-    TRY_ALLOCATED(new->file);
+    TRY_ALLOCATED(new = memory_array(1, sizeof *new));
+    TRY_ALLOCATED(new->file = memory_text(file ? file : "model"));
     if (length > TEXT_FILE_LIMIT) {
         TRY(masing_error_set(error, MASING_INVALID,
                              "%.400s: is larger than the limit of %d MiB", new->file,

@@ -204,8 +204,8 @@ static enum masing_status store_list(const struct replacement *replacement,
         struct tree_node *member = tree_append(replacement->tree, node, TREE_SCALAR);
         TRY_ALLOCATED(member);
         mark(replacement, member, replacement->path);
-        member->text = arena_text(&replacement->tree->arena, child->text, strlen(child->text));
-        TRY_ALLOCATED(member->text);
+        TRY_ALLOCATED(member->text = arena_text(&replacement->tree->arena, child->text,
+                                                strlen(child->text)));
     }
 done:
     if (status == MASING_NO_MEMORY) {
@@ -272,8 +272,7 @@ static enum masing_status add(const struct replacement *replacement, struct tree
     size_t length = strcspn(rest, ".");
     const char *key = arena_text(&replacement->tree->arena, rest, length);
     TRY_ALLOCATED(key);
-    *child = tree_append_text(replacement->tree, map, key, "");
-    TRY_ALLOCATED(*child);
+    TRY_ALLOCATED(*child = tree_append_text(replacement->tree, map, key, ""));
     mark(replacement, *child, rest);
     (*child)->is_added = true;
     (*child)->kind = rest[length] ? TREE_MAPPING : TREE_SCALAR;

@@ -202,10 +202,10 @@ static enum masing_status place_elements(struct reader *reader, struct beam *bea
         *node = (struct beam_node){.at = beam->entry,
                                    .position = beam->length * i / n_elements,
                                    .dofs = {BEAM_NODE_FREE, BEAM_NODE_FREE}};
-        node->name = i == 0            ? "start"
-                     : i == n_elements ? "end"
-                                       : arena_text(&reader->tree->arena, text, (size_t)length);
-        TRY_ALLOCATED(node->name);
+        TRY_ALLOCATED(node->name = i == 0            ? "start"
+                                   : i == n_elements ? "end"
+                                                     : arena_text(&reader->tree->arena, text,
+                                                                  (size_t)length));
     }
     beam->n_nodes = n_elements + 1;
 done:
@@ -248,12 +248,10 @@ static enum masing_status place_named(struct reader *reader, struct beam *beam,
                             fault));
     }
     TRY(reader_number(reader, child, child->key, &position));
-    if (!(position > 0.0 && position < beam->length)) {
-        TRY(reader_fail(reader, child,
-                        "%.60s: expected a place between the ends, 0 and %g m (which are "
-                        "called start and end), found %g",
-                        child->key, beam->length, position));
-    }
+    TRY(reader_refuse(reader, !(position > 0.0 && position < beam->length), child,
+                      "%.60s: expected a place between the ends, 0 and %g m (which are "
+                      "called start and end), found %g",
+                      child->key, beam->length, position));
     while (beam->nodes[after].position <= position) {
         after++;
     }
@@ -290,8 +288,8 @@ static enum masing_status read_nodes(struct reader *reader, struct beam *beam)
         TRY(reader_open_mapping(reader, named));
     }
     size_t room = (size_t)beam->n_elements + 1 + (size_t)(named ? named->count : 0);
-    beam->nodes = arena_allocate(&reader->tree->arena, room * sizeof *beam->nodes);
-    TRY_ALLOCATED(beam->nodes);
+    TRY_ALLOCATED(beam->nodes =
+                      arena_allocate(&reader->tree->arena, room * sizeof *beam->nodes));
     TRY(place_elements(reader, beam));
     for (struct tree_node *child = named ? named->first : NULL; child; child = child->next) {
         TRY(place_named(reader, beam, child, beam->length / beam->n_elements));
@@ -417,10 +415,9 @@ static enum masing_status read_name(struct reader *reader, const struct beam_lis
         TRY(reader_fail(reader, node, "'%.60s' cannot name a beam: %s", beam->name, fault));
     }
     for (int i = 0; i < list->n; i++) {
-        if (strcmp(list->beams[i].name, beam->name) == 0) {
-            TRY(reader_fail(reader, node, "there is a beam '%.60s' already (line %d)",
-                            beam->name, list->beams[i].entry->place.line));
-        }
+        TRY(reader_refuse(reader, strcmp(list->beams[i].name, beam->name) == 0, node,
+                          "there is a beam '%.60s' already (line %d)", beam->name,
+                          list->beams[i].entry->place.line));
     }
 done:
     return status;
@@ -451,9 +448,8 @@ static enum masing_status read_beam(struct reader *reader, struct tree_node *ent
     TRY(read_section(reader, beam));
     TRY(read_nodes(reader, beam));
     list->n_nodes += beam->n_nodes;
-    if (list->n_nodes > MOST_NODES) {
-        TRY(reader_fail(reader, entry, "beams: expected at most %d nodes in all", MOST_NODES));
-    }
+    TRY(reader_refuse(reader, list->n_nodes > MOST_NODES, entry,
+                      "beams: expected at most %d nodes in all", MOST_NODES));
     TRY(supports ? read_supports(reader, beam, supports) : MASING_OK);
     TRY(join ? read_join(reader, beam, join, list->beams, list->n) : MASING_OK);
     number_dofs(list, beam);
@@ -508,8 +504,7 @@ static enum masing_status name_beam(struct reader *reader, const struct beam *be
             }
             struct dof_entry *own = &entries[node->dofs[k]];
             own->at = node->at;
-            own->name = dof_name(reader, beam->name, node->name, k);
-            TRY_ALLOCATED(own->name);
+            TRY_ALLOCATED(own->name = dof_name(reader, beam->name, node->name, k));
         }
     }
 done:
@@ -531,7 +526,7 @@ static enum masing_status name_dofs(struct reader *reader, const struct tree_nod
     }
     for (struct tree_node *child = masses ? masses->first : NULL; child; child = child->next) {
         if (!strchr(child->key, '.')) { /* else it is a mass on a beam's node */
-            entries[n++] = (struct dof_entry){child->key, child};
+            entries[n++] = (struct dof_entry){.name = child->key, .at = child};
         }
     }
     TRY(read_dof_list(reader, node, entries, n));
@@ -595,12 +590,9 @@ static enum masing_status read_list(struct reader *reader, const struct tree_nod
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     TRY(reader_sequence(reader, node));
-    if (!node->count) {
-        TRY(reader_fail(reader, node, "beams: expected at least one"));
-    }
-    list->beams =
-        arena_allocate(&reader->tree->arena, (size_t)node->count * sizeof *list->beams);
-    TRY_ALLOCATED(list->beams);
+    TRY(reader_refuse(reader, !node->count, node, "beams: expected at least one"));
+    TRY_ALLOCATED(list->beams = arena_allocate(&reader->tree->arena,
+                                               (size_t)node->count * sizeof *list->beams));
     for (struct tree_node *child = node->first; child; child = child->next) {
         TRY(read_beam(reader, child, list));
     }
@@ -619,9 +611,8 @@ enum masing_status read_beams(struct reader *reader, struct tree_node *node,
     TRY(name_dofs(reader, node, masses, &list));
     TRY(reader_matrix(reader, structure->n_dofs, &structure->mass));
     TRY(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
-    structure->beam_elements =
-        memory_array((size_t)list.n_nodes, sizeof *structure->beam_elements);
-    TRY_ALLOCATED(structure->beam_elements);
+    TRY_ALLOCATED(structure->beam_elements =
+                      memory_array((size_t)list.n_nodes, sizeof *structure->beam_elements));
     for (int i = 0; i < list.n; i++) {
         TRY(add_beam(reader, &list.beams[i]));
     }

@@ -57,8 +57,7 @@ enum masing_status joint_axes_create(struct reader *reader, unsigned mask,
     }
     joint->n_axes = n;
     joint->present = mask;
-    joint->axes = memory_array((size_t)n, sizeof *joint->axes);
-    TRY_ALLOCATED(joint->axes);
+    TRY_ALLOCATED(joint->axes = memory_array((size_t)n, sizeof *joint->axes));
     if (joint->law->choose_axes) {
         joint->law->choose_axes(joint->parameters, mask);
     }
@@ -90,8 +89,7 @@ static enum masing_status read_axis_column(struct reader *reader, struct tree_no
     } else if (matrix.n_columns > 1) {
         TRY(reader_fail(reader, node, "missing key 'column' (1 to %d)", matrix.n_columns));
     }
-    axis->terms = memory_array((size_t)matrix.n_rows, sizeof *axis->terms);
-    TRY_ALLOCATED(axis->terms);
+    TRY_ALLOCATED(axis->terms = memory_array((size_t)matrix.n_rows, sizeof *axis->terms));
     const double *weights = matrix.real + (size_t)(column - 1) * (size_t)matrix.n_rows;
     for (int i = 0; i < matrix.n_rows; i++) {
         if (weights[i] != 0.0) {
@@ -99,9 +97,8 @@ static enum masing_status read_axis_column(struct reader *reader, struct tree_no
             axis->terms[axis->n_terms++] = term;
         }
     }
-    if (!axis->n_terms) {
-        TRY(reader_fail(reader, node, "axis: column %d of the matrix is zero", column));
-    }
+    TRY(reader_refuse(reader, !axis->n_terms, node, "axis: column %d of the matrix is zero",
+                      column));
 done:
     placed_matrix_clear(&matrix);
     free(file);
@@ -282,12 +279,10 @@ static enum masing_status find_directions(struct reader *reader, const struct tr
     TRY(reader_required(reader, node, "normal", &directions[0]));
     TRY(reader_required(reader, node, "tangential", &tangential));
     TRY(reader_sequence(reader, tangential));
-    if (tangential->count < 1 || tangential->count > 2) {
-        TRY(reader_fail(reader, tangential,
-                        "tangential: expected one or two directions, "
-                        "found %d",
-                        tangential->count));
-    }
+    TRY(reader_refuse(reader, tangential->count < 1 || tangential->count > 2, tangential,
+                      "tangential: expected one or two directions, "
+                      "found %d",
+                      tangential->count));
     directions[1] = tangential->first;
     directions[2] = tangential->first->next;
     *n = 1 + tangential->count;
@@ -303,13 +298,12 @@ static enum masing_status read_contact_axes(struct reader *reader, struct tree_n
     struct tree_node *per_area = tree_find(node, "per_area");
     bool has_structure = reader->spec->structure.n_dofs > 0, are_from_to = true;
     char text[JOINT_AXES_FAULT];
-    int n, axis;
+    int n, axis = 0;
     if (!has_structure && !tree_find(node, "normal") && !tree_find(node, "tangential")) {
         return joint_axes_create(reader, 7U, joint); /* nothing that the directions lead to */
     }
-    if (per_area) {
-        TRY(reader_fail(reader, per_area, "per_area: belongs to 'pairs', which has the areas"));
-    }
+    TRY(reader_refuse(reader, per_area, per_area,
+                      "per_area: belongs to 'pairs', which has the areas"));
     TRY(find_directions(reader, node, directions, &n));
     TRY(joint_axes_create(reader, (1U << n) - 1U, joint));
     for (int a = 0; a < n; a++) {
@@ -319,10 +313,8 @@ static enum masing_status read_contact_axes(struct reader *reader, struct tree_n
     }
     const char *fault =
         has_structure ? joint_axes_fault(joint, are_from_to, &axis, text) : NULL;
-    if (fault) {
-        TRY(reader_fail(reader, directions[axis], "joint '%s': tangential: %s", joint->name,
-                        fault));
-    }
+    TRY(reader_refuse(reader, fault, directions[axis], "joint '%s': tangential: %s",
+                      joint->name, fault));
 done:
     return status;
 }
@@ -422,10 +414,8 @@ static enum masing_status read_node_axes(struct reader *reader, struct tree_node
     unsigned mask = 0;
     TRY(find_node(reader, node, "from", law, &from_name, from));
     TRY(find_node(reader, node, "to", law, &to_name, to));
-    if (strcmp(from_name, to_name) == 0) {
-        TRY(reader_fail(reader, tree_find(node, "to"), "'from' and 'to' are both '%.60s'",
-                        to_name));
-    }
+    TRY(reader_refuse(reader, strcmp(from_name, to_name) == 0, tree_find(node, "to"),
+                      "'from' and 'to' are both '%.60s'", to_name));
     for (int a = 0; a < law->n_axes; a++) {
         mask |= from[a] != MASING_GROUND || to[a] != MASING_GROUND ? 1U << a : 0U;
     }
@@ -503,8 +493,7 @@ static enum masing_status read_parameters_of(struct reader *reader, struct tree_
     const char **fields = reader_field_keys(reader, law->fields, law->n_fields);
     TRY_ALLOCATED(fields);
     TRY(reader_check_keys(reader, node, joint_keys, form, fields));
-    joint->parameters = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(joint->parameters);
+    TRY_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
     TRY(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
     TRY(reader_read_keys(reader, node, joint_keys, form, joint));
 done:
@@ -544,17 +533,14 @@ enum masing_status read_joints(struct reader *reader, struct tree_node *list, vo
         return MASING_OK;
     }
     TRY(reader_sequence(reader, list));
-    if (list->count > JOINT_LIMIT) {
-        TRY(reader_fail(reader, list, "joints: more than %d", JOINT_LIMIT));
-    }
+    TRY(reader_refuse(reader, list->count > JOINT_LIMIT, list, "joints: more than %d",
+                      JOINT_LIMIT));
     for (const struct tree_node *node = list->first; node; node = node->next) {
         has_pairs = has_pairs || tree_find(node, "pairs");
     }
-    spec->joints = memory_array((size_t)list->count, sizeof *spec->joints);
-    TRY_ALLOCATED(spec->joints);
+    TRY_ALLOCATED(spec->joints = memory_array((size_t)list->count, sizeof *spec->joints));
     if (has_pairs) {
-        spec->groups = memory_array((size_t)list->count, sizeof *spec->groups);
-        TRY_ALLOCATED(spec->groups);
+        TRY_ALLOCATED(spec->groups = memory_array((size_t)list->count, sizeof *spec->groups));
     }
     for (struct tree_node *node = list->first; node; node = node->next) {
         TRY(read_joint(reader, node));

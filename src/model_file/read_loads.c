@@ -70,8 +70,8 @@ static enum masing_status read_table(struct reader *reader, struct tree_node *no
     TRY(reader_file(reader, node, "table", &file));
     TRY(csv_table_read(file, columns, 3, CSV_OTHERS_REFUSED, &table, error));
     load->n_table = table.n_rows;
-    load->table = memory_copy(table.values, (size_t)table.n_rows * 3, sizeof *load->table);
-    TRY_ALLOCATED(load->table);
+    TRY_ALLOCATED(load->table =
+                      memory_copy(table.values, (size_t)table.n_rows * 3, sizeof *load->table));
     load->amplitude = 1.0;
     TRY(reader_keep_rows(reader, node, file, &table));
 done:

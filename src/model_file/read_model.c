@@ -53,12 +53,11 @@ static enum masing_status read_parameters(struct reader *reader, struct tree_nod
         return MASING_OK;
     }
     TRY(reader_open_mapping(reader, section));
-    if (section->count > MAX_PARAMETERS) {
-        TRY(reader_fail(reader, section, "parameters: more than %d", MAX_PARAMETERS));
-    }
-    reader->parameters = arena_allocate(&reader->tree->arena,
-                                        (size_t)section->count * sizeof *reader->parameters);
-    TRY_ALLOCATED(reader->parameters);
+    TRY(reader_refuse(reader, section->count > MAX_PARAMETERS, section,
+                      "parameters: more than %d", MAX_PARAMETERS));
+    TRY_ALLOCATED(reader->parameters =
+                      arena_allocate(&reader->tree->arena,
+                                     (size_t)section->count * sizeof *reader->parameters));
     for (struct tree_node *node = section->first; node; node = node->next) {
         TRY(read_parameter(reader, node));
     }
@@ -146,11 +145,10 @@ static enum masing_status read_automatic(struct reader *reader, struct tree_node
     if (node->kind == TREE_MAPPING) {
         TRY(reader_section(reader, node, automatic_keys, 0, &automatic));
     }
-    if (!(automatic.tolerance > 0.0 && automatic.tolerance < 1.0)) {
-        TRY(reader_fail(reader, tree_find(node, "tolerance"),
-                        "tolerance: expected a part between 0 and 1, found %g",
-                        automatic.tolerance));
-    }
+    TRY(reader_refuse(reader, !(automatic.tolerance > 0.0 && automatic.tolerance < 1.0),
+                      tree_find(node, "tolerance"),
+                      "tolerance: expected a part between 0 and 1, found %g",
+                      automatic.tolerance));
     *highest = automatic.highest;
     reader->spec->harmonics_tolerance = automatic.tolerance;
 done:
@@ -209,8 +207,7 @@ static enum masing_status read_harmonics(struct reader *reader, struct tree_node
     TRY(take_harmonics(reader, node, harmonics, &n));
     free(spec->harmonics);
     spec->n_harmonics = 0;
-    spec->harmonics = memory_copy(harmonics, (size_t)n, sizeof *harmonics);
-    TRY_ALLOCATED(spec->harmonics);
+    TRY_ALLOCATED(spec->harmonics = memory_copy(harmonics, (size_t)n, sizeof *harmonics));
     spec->n_harmonics = n;
 done:
     free(harmonics);
@@ -318,18 +315,14 @@ static enum masing_status read_mode_list(struct reader *reader, struct tree_node
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     TRY(reader_sequence(reader, list));
-    if (!list->count) {
-        TRY(reader_fail(reader, list, "modes: expected at least one number"));
-    }
-    ringdown->modes = memory_array((size_t)list->count, sizeof *ringdown->modes);
-    TRY_ALLOCATED(ringdown->modes);
+    TRY(reader_refuse(reader, !list->count, list, "modes: expected at least one number"));
+    TRY_ALLOCATED(ringdown->modes = memory_array((size_t)list->count, sizeof *ringdown->modes));
     for (struct tree_node *child = list->first; child; child = child->next) {
         int *mode = &ringdown->modes[ringdown->n_modes];
         TRY(reader_integer(reader, child, "modes", 1, MAX_MODE, mode));
         for (int i = 0; i < ringdown->n_modes; i++) {
-            if (ringdown->modes[i] == *mode) {
-                TRY(reader_fail(reader, child, "modes: %d stands here twice", *mode));
-            }
+            TRY(reader_refuse(reader, ringdown->modes[i] == *mode, child,
+                              "modes: %d stands here twice", *mode));
         }
         ringdown->n_modes++;
     }
@@ -423,10 +416,9 @@ static enum masing_status check_version(struct reader *reader)
                         FORMAT_VERSION));
     }
     TRY(reader_number(reader, node, "masing", &version));
-    if (version != FORMAT_VERSION) {
-        TRY(reader_fail(reader, node, "masing: expected version %d of the format, found %g",
-                        FORMAT_VERSION, version));
-    }
+    TRY(reader_refuse(reader, version != FORMAT_VERSION, node,
+                      "masing: expected version %d of the format, found %g", FORMAT_VERSION,
+                      version));
 done:
     return status;
 }
@@ -436,8 +428,7 @@ enum masing_status read_model(struct reader *reader)
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     struct tree_node *root = reader->tree->root, *required;
-    reader->spec->file = memory_text(reader->file);
-    TRY_ALLOCATED(reader->spec->file);
+    TRY_ALLOCATED(reader->spec->file = memory_text(reader->file));
     TRY(check_version(reader));
     TRY(reader_check_keys(reader, root, model_keys, 0, NULL));
     reader->has_structure = !reader->needs_joints_only || tree_find(root, "structure");

@@ -93,8 +93,7 @@ enum masing_status expand_outputs(struct reader *reader, struct tree_node *node)
         TRY_ALLOCATED(member);
         member->place = node->place;
         const char *name = structure->dof_names[i];
-        member->text = arena_text(&reader->tree->arena, name, strlen(name));
-        TRY_ALLOCATED(member->text);
+        TRY_ALLOCATED(member->text = arena_text(&reader->tree->arena, name, strlen(name)));
     }
 done:
     return status;

@@ -495,10 +495,9 @@ static enum masing_status read_row(const struct pairs *pairs, int row,
     const struct masing_law *law = pairs->entry.law;
     joint->law = law;
     joint->place = pairs->entry.place;
-    joint->name = memory_format("%s[%d]", pairs->entry.name, row + 1);
-    TRY_ALLOCATED(joint->name);
-    joint->parameters = memory_copy(pairs->entry.parameters, 1, law->parameters_size);
-    TRY_ALLOCATED(joint->parameters);
+    TRY_ALLOCATED(joint->name = memory_format("%s[%d]", pairs->entry.name, row + 1));
+    TRY_ALLOCATED(joint->parameters =
+                      memory_copy(pairs->entry.parameters, 1, law->parameters_size));
     double area = csv_table_number(&pairs->rows.table, row, PAIR_AREA);
     joint->area = isnan(area) ? 0.0 : area;
     TRY(store_own(pairs, row, joint->parameters));
@@ -568,9 +567,8 @@ static enum masing_status make_room(struct reader *reader, const struct tree_nod
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     size_t n_entries = (size_t)tree_find(reader->tree->root, "joints")->count;
-    if (index + n_rows > JOINT_TOTAL) {
-        TRY(reader_fail(reader, node, "pairs: more than %d joints", JOINT_TOTAL));
-    }
+    TRY(reader_refuse(reader, index + n_rows > JOINT_TOTAL, node, "pairs: more than %d joints",
+                      JOINT_TOTAL));
     struct masing_joint_spec *joints =
         memory_array((size_t)index + (size_t)n_rows + n_entries, sizeof *joints);
     TRY_ALLOCATED(joints);

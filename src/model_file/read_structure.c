@@ -23,11 +23,9 @@ static enum masing_status read_row(struct reader *reader, struct tree_node *row,
 {
     enum masing_status status = MASING_OK;
     int n = matrix->n_rows, column = 0;
-    if (row->kind != TREE_SEQUENCE || row->count != n) {
-        TRY(reader_fail(reader, row,
-                        "%s: row %d: expected %d numbers, one column for each DOF, found %d",
-                        title, index + 1, n, row->kind == TREE_SEQUENCE ? row->count : 1));
-    }
+    TRY(reader_refuse(reader, row->kind != TREE_SEQUENCE || row->count != n, row,
+                      "%s: row %d: expected %d numbers, one column for each DOF, found %d",
+                      title, index + 1, n, row->kind == TREE_SEQUENCE ? row->count : 1));
     for (struct tree_node *child = row->first; child; child = child->next, column++) {
         size_t place = (size_t)index + (size_t)column * (size_t)n;
         TRY(reader_number(reader, child, title, &matrix->real[place]));
@@ -42,10 +40,9 @@ static enum masing_status read_rows(struct reader *reader, struct tree_node *nod
 {
     enum masing_status status = MASING_OK;
     int n = reader->spec->structure.n_dofs, index = 0;
-    if (node->count != n) {
-        TRY(reader_fail(reader, node, "%s: expected %d rows, one for each DOF, found %d",
-                        node->key, n, node->count));
-    }
+    TRY(reader_refuse(reader, node->count != n, node,
+                      "%s: expected %d rows, one for each DOF, found %d", node->key, n,
+                      node->count));
     TRY(placed_matrix_create(n, n, false, matrix, reader->error));
     for (struct tree_node *row = node->first; row; row = row->next) {
         TRY(read_row(reader, row, index++, node->key, matrix));
@@ -63,12 +60,11 @@ static enum masing_status read_file(struct reader *reader, const struct tree_nod
     char *file = NULL;
     int n = reader->spec->structure.n_dofs;
     struct matrix_expectation expectation = {n, n, false, "one row and column for each DOF"};
-    if (!tree_is_null(node) && number_parse(node->text, &number) == NULL) {
-        TRY(reader_fail(reader, node,
-                        "%s: expected rows ([[...], [...]]) or the name of a Matrix Market "
-                        "file, found a number",
-                        node->key));
-    }
+    TRY(reader_refuse(reader, !tree_is_null(node) && number_parse(node->text, &number) == NULL,
+                      node,
+                      "%s: expected rows ([[...], [...]]) or the name of a Matrix Market "
+                      "file, found a number",
+                      node->key));
     TRY(reader_file(reader, node, "matrix", &file));
     TRY(matrix_market_read(file, &expectation, matrix, reader->error));
     TRY(placed_matrix_symmetrize(matrix, file, reader->error));
@@ -151,10 +147,8 @@ static enum masing_status read_masses(struct reader *reader, struct tree_node *m
         int dof;
         TRY(reader_key_dof(reader, child, "masses", &dof));
         TRY(reader_number(reader, child, child->key, &mass));
-        if (mass < 0.0) {
-            TRY(reader_fail(reader, child, "%s: a mass cannot be negative, found %g",
-                            child->key, mass));
-        }
+        TRY(reader_refuse(reader, mass < 0.0, child, "%s: a mass cannot be negative, found %g",
+                          child->key, mass));
         structure->mass[(size_t)dof * ((size_t)structure->n_dofs + 1)] += mass;
     }
 done:
@@ -197,10 +191,9 @@ static enum masing_status read_element(struct reader *reader, struct tree_node *
     TRY(reader_check_keys(reader, node, keys, 0, NULL));
     TRY(reader_from_to(reader, node, &combination));
     TRY(reader_read_keys(reader, node, keys, 0, &coefficient));
-    if (coefficient < 0.0 && keys == damper_keys) {
-        TRY(reader_fail(reader, tree_find(node, "damping"),
-                        "damping: cannot be negative, found %g", coefficient));
-    }
+    TRY(reader_refuse(reader, coefficient < 0.0 && keys == damper_keys,
+                      tree_find(node, "damping"), "damping: cannot be negative, found %g",
+                      coefficient));
     add_element(matrix, reader->spec->structure.n_dofs, &combination, coefficient);
 done:
     free(combination.terms);
@@ -281,16 +274,12 @@ static enum masing_status read_rayleigh(struct reader *reader, struct tree_node 
     int count;
     form->kind = MASING_DAMPING_RAYLEIGH;
     TRY(reader_numbers(reader, node, "rayleigh", &count, &values));
-    if (count != 2) {
-        TRY(reader_fail(reader, node,
-                        "rayleigh: expected [alpha, beta] (alpha M + beta K), found %d numbers",
-                        count));
-    }
+    TRY(reader_refuse(reader, count != 2, node,
+                      "rayleigh: expected [alpha, beta] (alpha M + beta K), found %d numbers",
+                      count));
     for (int i = 0; i < count; i++) {
-        if (values[i] < 0.0) {
-            TRY(reader_fail(reader, tree_at(node, i), "rayleigh: cannot be negative, found %g",
-                            values[i]));
-        }
+        TRY(reader_refuse(reader, values[i] < 0.0, tree_at(node, i),
+                          "rayleigh: cannot be negative, found %g", values[i]));
     }
     form->alpha = values[0];
     form->beta = values[1];
@@ -389,10 +378,9 @@ static enum masing_status read_shape(struct reader *reader, struct tree_node *no
     double *values = NULL;
     int count;
     TRY(reader_numbers(reader, node, node->key, &count, &values));
-    if (count != structure->n_modes) {
-        TRY(reader_fail(reader, node, "%s: expected %d numbers, one for each mode, found %d",
-                        node->key, structure->n_modes, count));
-    }
+    TRY(reader_refuse(reader, count != structure->n_modes, node,
+                      "%s: expected %d numbers, one for each mode, found %d", node->key,
+                      structure->n_modes, count));
     for (int mode = 0; mode < count; mode++) {
         structure->mode_shapes[(size_t)dof + (size_t)mode * (size_t)structure->n_dofs] =
             values[mode];

@@ -42,21 +42,21 @@ const char *reader_key_place(const struct reader *reader, const struct tree_node
     return write_place(reader->file, node, node->key ? node->key_place : node->place, text);
 }
 
-static enum masing_status fail(struct reader *reader, const char *place, const char *format,
-                               va_list arguments)
+static enum masing_status fail(struct reader *reader, const struct tree_node *node,
+                               struct masing_place place, const char *format, va_list arguments)
 {
-    char what[500];
+    char where[READER_PLACE], what[500];
     vsnprintf(what, sizeof what, format, arguments);
-    return masing_error_set(reader->error, MASING_INVALID, "%s: %s", place, what);
+    return masing_error_set(reader->error, MASING_INVALID, "%s: %s",
+                            write_place(reader->file, node, place, where), what);
 }
 
 enum masing_status reader_fail(struct reader *reader, const struct tree_node *node,
                                const char *format, ...)
 {
-    char place[READER_PLACE];
     va_list arguments;
     va_start(arguments, format);
-    fail(reader, reader_place(reader, node, place), format, arguments);
+    fail(reader, node, node->place, format, arguments);
     va_end(arguments);
     return MASING_INVALID;
 }
@@ -64,10 +64,22 @@ enum masing_status reader_fail(struct reader *reader, const struct tree_node *no
 enum masing_status reader_fail_key(struct reader *reader, const struct tree_node *node,
                                    const char *format, ...)
 {
-    char place[READER_PLACE];
     va_list arguments;
     va_start(arguments, format);
-    fail(reader, reader_key_place(reader, node, place), format, arguments);
+    fail(reader, node, node->key ? node->key_place : node->place, format, arguments);
+    va_end(arguments);
+    return MASING_INVALID;
+}
+
+enum masing_status reader_refuse(struct reader *reader, bool is_wrong,
+                                 const struct tree_node *node, const char *format, ...)
+{
+    if (!is_wrong) {
+        return MASING_OK;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    fail(reader, node, node->place, format, arguments);
     va_end(arguments);
     return MASING_INVALID;
 }
@@ -123,8 +135,7 @@ static enum masing_status note_file(struct masing_spec *spec, const char *file,
     enum masing_status status = MASING_OK;
     size_t n = (size_t)spec->n_files, capacity = n;
     TRY_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
-    spec->files[n] = memory_text(file);
-    TRY_ALLOCATED(spec->files[n]);
+    TRY_ALLOCATED(spec->files[n] = memory_text(file));
     spec->n_files++;
 done:
     return status;
@@ -138,12 +149,10 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
     enum masing_status status = MASING_OK;
     *file = NULL;
     TRY(reader_text(reader, node, what, &name));
-    *file = text_file_beside(reader->file, name);
-    TRY_ALLOCATED(*file);
-    if (access(*file, R_OK) != 0) {
-        TRY(reader_fail(reader, node, "%s: no file '%.200s' that can be read",
-                        node->key ? node->key : what, *file));
-    }
+    TRY_ALLOCATED(*file = text_file_beside(reader->file, name));
+    TRY(reader_refuse(reader, access(*file, R_OK) != 0, node,
+                      "%s: no file '%.200s' that can be read", node->key ? node->key : what,
+                      *file));
     TRY(note_file(reader->spec, *file, error));
 done:
     return status;
@@ -156,8 +165,7 @@ enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *nod
     enum masing_status status = MASING_OK;
     struct tree_rows *rows = arena_allocate(&reader->tree->arena, sizeof *rows);
     TRY_ALLOCATED(rows);
-    rows->file = arena_text(&reader->tree->arena, file, strlen(file));
-    TRY_ALLOCATED(rows->file);
+    TRY_ALLOCATED(rows->file = arena_text(&reader->tree->arena, file, strlen(file)));
     arena_take(&reader->tree->arena, &table->arena);
     rows->table = *table;
     node->rows = rows;
@@ -249,8 +257,7 @@ enum masing_status reader_text_copy(struct reader *reader, const struct tree_nod
     const char *text = NULL;
     TRY(reader_text(reader, node, what, &text));
     free(*copy);
-    *copy = memory_text(text);
-    TRY_ALLOCATED(*copy);
+    TRY_ALLOCATED(*copy = memory_text(text));
 done:
     return status;
 }
@@ -286,8 +293,7 @@ enum masing_status reader_numbers(struct reader *reader, struct tree_node *node,
     bool is_list = node->kind == TREE_SEQUENCE;
     struct tree_node *child = is_list ? node->first : node;
     int n = 0;
-    *values = memory_array(is_list ? (size_t)node->count : 1, sizeof **values);
-    TRY_ALLOCATED(*values);
+    TRY_ALLOCATED(*values = memory_array(is_list ? (size_t)node->count : 1, sizeof **values));
     for (; child; child = is_list ? child->next : NULL) {
         TRY(reader_number(reader, child, title_of(node, what), &(*values)[n++]));
     }

@@ -27,6 +27,7 @@ struct reader_absent {
 struct dof_entry {
     const char *name;
     const struct tree_node *at;
+    int line; /* of a file that the node names */
 };
 
 struct reader {
@@ -58,6 +59,11 @@ enum masing_status reader_fail(struct reader *reader, const struct tree_node *no
                                const char *format, ...) MASING_PRINTF(3, 4);
 enum masing_status reader_fail_key(struct reader *reader, const struct tree_node *node,
                                    const char *format, ...) MASING_PRINTF(3, 4);
+
+/* The same where something is wrong, else MASING_OK. */
+enum masing_status reader_refuse(struct reader *reader, bool is_wrong,
+                                 const struct tree_node *node, const char *format, ...)
+    MASING_PRINTF(4, 5);
 
 /* "a list", "a mapping", "a single value", "nothing" */
 const char *reader_kind_name(const struct tree_node *node);

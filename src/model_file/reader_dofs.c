@@ -13,126 +13,126 @@
 
 /* --- the names of a structure ------------------------------------------------------------- */
 
-static enum masing_status allocate_names(struct reader *reader, const struct tree_node *node,
-                                         int n)
+/* "FILE:LINE:1" of the file that a node names, or where the entry stands in the model file */
+static const char *entry_place(const struct reader *reader, const struct dof_entry *entry,
+                               const char *file, char place[READER_PLACE])
+{
+    if (!file) {
+        return reader_key_place(reader, entry->at, place);
+    }
+    snprintf(place, READER_PLACE, "%.400s:%d:1", file, entry->line);
+    return place;
+}
+
+static enum masing_status set_names(struct reader *reader, const struct dof_entry *entries,
+                                    int n, const char *file)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     struct masing_structure_spec *structure = &reader->spec->structure;
-    if (n < 1 || n > MAX_DOFS) {
-        TRY(reader_fail(reader, node, "%s: expected 1 to %d DOFs, found %d", node->key,
-                        MAX_DOFS, n));
-    }
-    structure->dof_names = memory_array((size_t)n, sizeof *structure->dof_names);
-    TRY_ALLOCATED(structure->dof_names);
+    int first = 0;
+    TRY_ALLOCATED(structure->dof_names = memory_array((size_t)n, sizeof *structure->dof_names));
     structure->n_dofs = n;
-done:
-    return status;
-}
-
-static enum masing_status take_name(struct reader *reader, const char *place, int index,
-                                    const char *name)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    const char *fault = names_fault(name);
-    if (fault) {
-        TRY(masing_error_set(error, MASING_INVALID, "%s: '%.60s' cannot be a DOF: %s", place,
-                             name, fault));
-    }
-    reader->spec->structure.dof_names[index] = memory_text(name);
-    TRY_ALLOCATED(reader->spec->structure.dof_names[index]);
-done:
-    return status;
-}
-
-/* Fills the reader's index; node: the list of the names, or what stands for it */
-static enum masing_status index_names(struct reader *reader, const struct tree_node *node)
-{
-    struct masing_structure_spec *structure = &reader->spec->structure;
-    enum masing_status status =
-        names_create(structure->dof_names, structure->n_dofs, sizeof *structure->dof_names,
-                     &reader->dofs, reader->error);
-    int first = 0, repeated = status ? -1 : names_repeated(&reader->dofs, &first);
-    if (repeated < 0) {
-        return status;
-    }
-    const struct tree_node *member = tree_at(node, repeated);
-    return reader_fail(reader, member ? member : node, "DOF '%s' stands here twice (%d and %d)",
-                       structure->dof_names[repeated], first + 1, repeated + 1);
-}
-
-static enum masing_status names_from_file(struct reader *reader, const struct tree_node *node)
-{
-    enum masing_status status = MASING_OK;
-    char *file = NULL, **names = NULL;
-    int *lines = NULL, n = 0;
-    TRY(reader_file(reader, node, "dofs", &file));
-    TRY(table_names_read(file, &names, &lines, &n, reader->error));
-    TRY(allocate_names(reader, node, n));
     for (int i = 0; i < n; i++) {
         char place[READER_PLACE];
-        snprintf(place, sizeof place, "%.400s:%d:1", file, lines[i]);
-        TRY(take_name(reader, place, i, names[i]));
+        const char *fault = names_fault(entries[i].name);
+        if (fault) {
+            TRY(masing_error_set(error, MASING_INVALID, "%s: '%.60s' cannot be a DOF: %s",
+                                 entry_place(reader, &entries[i], file, place), entries[i].name,
+                                 fault));
+        }
+        TRY_ALLOCATED(structure->dof_names[i] = memory_text(entries[i].name));
+    }
+    TRY(names_create(structure->dof_names, n, sizeof *structure->dof_names, &reader->dofs,
+                     error));
+    int repeated = names_repeated(&reader->dofs, &first);
+    if (repeated >= 0) {
+        TRY(reader_fail(reader, entries[repeated].at, "DOF '%s' stands here twice (%d and %d)",
+                        structure->dof_names[repeated], first + 1, repeated + 1));
     }
 done:
-    for (int i = 0; i < n; i++) {
-        free(names[i]);
-    }
-    free(names);
-    free(lines);
-    free(file);
     return status;
 }
 
-/* The keys of a mapping, the members of a list or the lines of a file. */
-enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node)
+static enum masing_status check_count(struct reader *reader, const struct tree_node *node,
+                                      int n)
 {
-    enum masing_status status = MASING_OK;
-    char place[READER_PLACE];
-    int index = 0;
-    if (node->kind == TREE_SCALAR) {
-        status = names_from_file(reader, node);
-        return status ? status : index_names(reader, node);
-    }
-    TRY(node->kind == TREE_MAPPING ? reader_open_mapping(reader, node) : MASING_OK);
-    TRY(allocate_names(reader, node, node->count));
-    for (const struct tree_node *child = node->first; child; child = child->next) {
-        const char *name = child->key;
-        TRY(name ? MASING_OK : reader_text(reader, child, "dofs", &name));
-        TRY(take_name(reader, reader_key_place(reader, child, place), index++, name));
-    }
-    TRY(index_names(reader, node));
-done:
-    return status;
+    return reader_refuse(reader, n < 1 || n > MAX_DOFS, node,
+                         "%s: expected 1 to %d DOFs, found %d", node->key, MAX_DOFS, n);
 }
 
 enum masing_status read_dof_list(struct reader *reader, const struct tree_node *node,
                                  const struct dof_entry *entries, int n)
 {
+    enum masing_status status = check_count(reader, node, n);
+    return status ? status : set_names(reader, entries, n, NULL);
+}
+
+static enum masing_status make_entries(struct reader *reader, const struct tree_node *node,
+                                       int n, struct dof_entry **entries)
+{
+    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    char place[READER_PLACE];
-    TRY(allocate_names(reader, node, n));
-    for (int i = 0; i < n; i++) {
-        reader_key_place(reader, entries[i].at, place);
-        TRY(take_name(reader, place, i, entries[i].name));
+    TRY(check_count(reader, node, n));
+    TRY_ALLOCATED(*entries = arena_array(&reader->tree->arena, (size_t)n, sizeof **entries));
+done:
+    return status;
+}
+
+static enum masing_status names_from_file(struct reader *reader, const struct tree_node *node)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    char *file = NULL;
+    struct csv_table table = {0};
+    struct dof_entry *entries;
+    TRY(reader_file(reader, node, "dofs", &file));
+    TRY(csv_table_read_names(file, &table, error));
+    TRY(make_entries(reader, node, table.n_rows, &entries));
+    for (int i = 0; i < table.n_rows; i++) {
+        entries[i] = (struct dof_entry){table.texts[i], node, table.lines[i]};
     }
-    TRY(index_names(reader, node));
+    TRY(set_names(reader, entries, table.n_rows, file));
+done:
+    csv_table_clear(&table);
+    free(file);
+    return status;
+}
+
+enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node)
+{
+    enum masing_status status = MASING_OK;
+    struct dof_entry *entries;
+    int n = 0;
+    if (node->kind == TREE_SCALAR) {
+        return names_from_file(reader, node);
+    }
+    TRY(node->kind == TREE_MAPPING ? reader_open_mapping(reader, node) : MASING_OK);
+    TRY(make_entries(reader, node, node->count, &entries));
+    for (const struct tree_node *child = node->first; child; child = child->next) {
+        entries[n].at = child;
+        entries[n].name = child->key;
+        TRY(child->key ? MASING_OK : reader_text(reader, child, "dofs", &entries[n].name));
+        n++;
+    }
+    TRY(set_names(reader, entries, n, NULL));
 done:
     return status;
 }
 
 enum masing_status read_dof_numbers(struct reader *reader, const struct tree_node *node, int n)
 {
+    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    char place[READER_PLACE], name[16];
-    reader_place(reader, node, place);
-    TRY(allocate_names(reader, node, n));
+    struct dof_entry *entries;
+    TRY(make_entries(reader, node, n, &entries));
     for (int i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "%d", i + 1);
-        TRY(take_name(reader, place, i, name));
+        char name[16];
+        int length = snprintf(name, sizeof name, "%d", i + 1);
+        entries[i].at = node;
+        TRY_ALLOCATED(entries[i].name = arena_text(&reader->tree->arena, name, (size_t)length));
     }
-    TRY(index_names(reader, node));
+    TRY(set_names(reader, entries, n, NULL));
 done:
     return status;
 }
@@ -199,8 +199,7 @@ enum masing_status reader_combination(struct reader *reader, const struct masing
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    combination->terms = memory_array((size_t)n, sizeof *combination->terms);
-    TRY_ALLOCATED(combination->terms);
+    TRY_ALLOCATED(combination->terms = memory_array((size_t)n, sizeof *combination->terms));
     for (int t = 0; t < n; t++) {
         if (terms[t].dof != MASING_GROUND) {
             combination->terms[combination->n_terms++] = terms[t];
@@ -220,9 +219,8 @@ enum masing_status reader_from_to(struct reader *reader, const struct tree_node 
     TRY(reader_required(reader, map, "to", &to));
     TRY(reader_dof(reader, from, "from", true, &terms[0].dof));
     TRY(reader_dof(reader, to, "to", true, &terms[1].dof));
-    if (terms[0].dof == terms[1].dof) {
-        TRY(reader_fail(reader, to, "'from' and 'to' are both '%s'", to->text));
-    }
+    TRY(reader_refuse(reader, terms[0].dof == terms[1].dof, to, "'from' and 'to' are both '%s'",
+                      to->text));
     TRY(reader_combination(reader, terms, 2, combination));
 done:
     return status;
@@ -235,8 +233,8 @@ enum masing_status reader_weights(struct reader *reader, const struct tree_node 
     enum masing_status status = MASING_OK;
     bool has_weight = false;
     TRY(reader_open_mapping(reader, node));
-    combination->terms = memory_array((size_t)node->count, sizeof *combination->terms);
-    TRY_ALLOCATED(combination->terms);
+    TRY_ALLOCATED(combination->terms =
+                      memory_array((size_t)node->count, sizeof *combination->terms));
     for (struct tree_node *child = node->first; child; child = child->next) {
         struct masing_term *term = &combination->terms[combination->n_terms];
         TRY(reader_key_dof(reader, child, node->key, &term->dof));
@@ -244,10 +242,9 @@ enum masing_status reader_weights(struct reader *reader, const struct tree_node 
         has_weight = has_weight || term->weight != 0.0;
         combination->n_terms++;
     }
-    if (!has_weight) {
-        TRY(reader_fail(reader, node, "%s: expected at least one weight that is not zero",
-                        node->key ? node->key : "weights"));
-    }
+    TRY(reader_refuse(reader, !has_weight, node,
+                      "%s: expected at least one weight that is not zero",
+                      node->key ? node->key : "weights"));
 done:
     return status;
 }
@@ -257,8 +254,7 @@ enum masing_status reader_matrix(struct reader *reader, int n_columns, double **
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     size_t n_dofs = (size_t)reader->spec->structure.n_dofs;
-    *matrix = memory_array(n_dofs * (size_t)n_columns, sizeof **matrix);
-    TRY_ALLOCATED(*matrix);
+    TRY_ALLOCATED(*matrix = memory_array(n_dofs * (size_t)n_columns, sizeof **matrix));
 done:
     return status;
 }

@@ -59,10 +59,9 @@ static enum masing_status read_list(struct reader *reader, struct tree_node *nod
     element.type = MASING_FIELD_REAL;
     element.offset = 0;
     count_text(max_count, "number", "numbers", expected);
-    if (node->kind == TREE_MAPPING || tree_is_null(node)) {
-        TRY(reader_fail(reader, node, "%s: expected %s, found %s", field->name, expected,
-                        reader_kind_name(node)));
-    }
+    TRY(reader_refuse(reader, node->kind == TREE_MAPPING || tree_is_null(node), node,
+                      "%s: expected %s, found %s", field->name, expected,
+                      reader_kind_name(node)));
     if (node->kind == TREE_SCALAR) {
         TRY(reader_number(reader, node, field->name, &value));
         TRY(store_number(reader, node, &element, value, &list.values[list.count++]));
@@ -87,10 +86,9 @@ static enum masing_status read_records(struct reader *reader, struct tree_node *
     char expected[80];
     int n = 0;
     count_text(records->max_count, "mapping", "mappings", expected);
-    if (node->kind != TREE_SEQUENCE) {
-        TRY(reader_fail(reader, node, "%s: expected a list of %s, found %s", field->name,
-                        expected, reader_kind_name(node)));
-    }
+    TRY(reader_refuse(reader, node->kind != TREE_SEQUENCE, node,
+                      "%s: expected a list of %s, found %s", field->name, expected,
+                      reader_kind_name(node)));
     if (node->count < 1 || node->count > records->max_count) {
         TRY(fail_count(reader, node, field, expected));
     }
@@ -144,14 +142,12 @@ static enum masing_status read_point_pairs(struct reader *reader, struct tree_no
                                            const char *name, struct masing_points *points)
 {
     enum masing_status status = MASING_OK;
-    if (node->count < 2 || node->count > MASING_POINTS_LENGTH) {
-        TRY(reader_fail(reader, node, "%s: expected 2 to %d points, found %d", name,
-                        MASING_POINTS_LENGTH, node->count));
-    }
+    TRY(reader_refuse(reader, node->count < 2 || node->count > MASING_POINTS_LENGTH, node,
+                      "%s: expected 2 to %d points, found %d", name, MASING_POINTS_LENGTH,
+                      node->count));
     for (struct tree_node *pair = node->first; pair; pair = pair->next) {
-        if (pair->kind != TREE_SEQUENCE || pair->count != 2) {
-            TRY(reader_fail(reader, pair, "%s: expected a pair [displacement, force]", name));
-        }
+        TRY(reader_refuse(reader, pair->kind != TREE_SEQUENCE || pair->count != 2, pair,
+                          "%s: expected a pair [displacement, force]", name));
         TRY(reader_number(reader, pair->first, "displacement", &points->x[points->count]));
         TRY(reader_number(reader, pair->last, "force", &points->y[points->count++]));
     }
@@ -353,8 +349,7 @@ static enum masing_status fill_default(struct reader *reader, struct tree_node *
     if (text && !home) {
         char *stem = arena_text(&reader->tree->arena, field->name, stem_length(field->name));
         TRY_ALLOCATED(stem);
-        home = tree_append(reader->tree, map, TREE_MAPPING);
-        TRY_ALLOCATED(home);
+        TRY_ALLOCATED(home = tree_append(reader->tree, map, TREE_MAPPING));
         home->key = stem;
     }
     TRY(text ? reader_default(reader, home, key, text) : MASING_OK);

@@ -97,8 +97,7 @@ enum masing_status tree_copy(const struct tree *source, struct tree **copy,
                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    *copy = memory_array(1, sizeof **copy);
-    TRY_ALLOCATED(*copy);
+    TRY_ALLOCATED(*copy = memory_array(1, sizeof **copy));
     TRY_ALLOCATED(copy_node(*copy, NULL, source->root));
 done:
     if (status != MASING_OK) {
@@ -336,8 +335,7 @@ static enum masing_status take_key(struct builder *builder, const yaml_event_t *
     if (!length || memchr(text, 0, length)) {
         return fail_event(builder, event, "a key is missing here");
     }
-    builder->key = tree_printable_text(builder->tree, text, length);
-    TRY_ALLOCATED(builder->key);
+    TRY_ALLOCATED(builder->key = tree_printable_text(builder->tree, text, length));
     builder->key_place = place_of(event->start_mark);
 done:
     return status;
@@ -353,8 +351,7 @@ static enum masing_status add_node(struct builder *builder, const yaml_event_t *
             builder, event,
             "more than a million values; give large matrices as Matrix Market files");
     }
-    *node = tree_append(builder->tree, top(builder), kind);
-    TRY_ALLOCATED(*node);
+    TRY_ALLOCATED(*node = tree_append(builder->tree, top(builder), kind));
     (*node)->place = place_of(event->start_mark);
     (*node)->key = builder->key;
     (*node)->key_place = builder->key_place;
@@ -375,8 +372,7 @@ static enum masing_status take_scalar(struct builder *builder, const yaml_event_
     }
     TRY(add_node(builder, event, TREE_SCALAR, &node));
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    node->text = tree_printable_text(builder->tree, text, length);
-    TRY_ALLOCATED(node->text);
+    TRY_ALLOCATED(node->text = tree_printable_text(builder->tree, text, length));
 done:
     return status;
 }
@@ -479,8 +475,7 @@ enum masing_status tree_parse(const char *text, size_t length, const char *file,
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)builder.text, builder.length);
-    builder.tree = memory_array(1, sizeof *builder.tree);
-    TRY_ALLOCATED(builder.tree);
+    TRY_ALLOCATED(builder.tree = memory_array(1, sizeof *builder.tree));
     TRY(build(&builder));
     *tree = builder.tree;
     builder.tree = NULL;

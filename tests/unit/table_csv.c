@@ -121,20 +121,16 @@ static void wrong_tables_are_refused_where_they_are_wrong(void)
 
 static void names_stand_on_lines(void)
 {
-    char **names;
-    int *lines, n;
+    struct csv_table names;
     write_file("\xEF\xBB\xBF"
                "w1\r\n  r1 \n\n# comment\nü x");
-    CHECK(table_names_read(file, &names, &lines, &n, NULL) == MASING_OK);
-    if (CHECK(n == 3)) {
-        CHECK(!strcmp(names[0], "w1") && !strcmp(names[1], "r1") && !strcmp(names[2], "ü x"));
-        CHECK(lines[0] == 1 && lines[1] == 2 && lines[2] == 5);
+    CHECK(csv_table_read_names(file, &names, NULL) == MASING_OK);
+    if (CHECK(names.n_rows == 3)) {
+        CHECK(!strcmp(names.texts[0], "w1") && !strcmp(names.texts[1], "r1") &&
+              !strcmp(names.texts[2], "ü x"));
+        CHECK(names.lines[0] == 1 && names.lines[1] == 2 && names.lines[2] == 5);
     }
-    for (int i = 0; i < n; i++) {
-        free(names[i]);
-    }
-    free(names);
-    free(lines);
+    csv_table_clear(&names);
 }
 
 static const struct tap_test tests[] = {
