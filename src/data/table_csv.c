@@ -562,6 +562,13 @@ const char *csv_table_text(const struct csv_table *table, int row, int column)
     return table->texts[cell_of(table, row, column)];
 }
 
+void csv_table_place(const struct csv_table *table, int row, int column, char *text,
+                     size_t size)
+{
+    int place = column < 0 ? 0 : table->places[cell_of(table, row, column)];
+    snprintf(text, size, "%.400s:%d:%d", table->file, table->lines[row], place > 0 ? place : 1);
+}
+
 enum masing_status csv_table_fail(const struct csv_table *table, int row,
                                   struct masing_error *error, const char *format, ...)
 {

@@ -74,6 +74,10 @@ void csv_table_clear(struct csv_table *table);
 double csv_table_number(const struct csv_table *table, int row, int column);
 const char *csv_table_text(const struct csv_table *table, int row, int column);
 
+/* "FILE:LINE:COLUMN" of a cell, of its row's beginning where it is absent, empty or -1. */
+void csv_table_place(const struct csv_table *table, int row, int column, char *text,
+                     size_t size);
+
 /* MASING_INVALID "FILE:LINE:1: ..."; row -1: line 1. */
 enum masing_status csv_table_fail(const struct csv_table *table, int row,
                                   struct masing_error *error, const char *format, ...)

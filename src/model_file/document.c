@@ -136,41 +136,33 @@ static const struct tree_node *descend(const struct tree_node *node, const char 
     return node;
 }
 
-static void row_place(const struct tree_rows *rows, int row, int column, char *text,
-                      size_t size)
+static bool put_place(const struct tree_locator *locator, const struct tree_node *node, int row,
+                      int column, char *text, size_t size)
 {
-    snprintf(text, size, "%.400s:%d:%d", rows->file, rows->table.lines[row],
-             column > 0 ? column : 1);
-}
-
-/* An entry of the file, and which row of its file of contacts a joint is; -1: it is none. */
-struct joint_entry {
-    const struct tree_node *node;
-    const struct tree_rows *rows;
-    int row;
-};
-
-static struct joint_entry find_joint(const struct tree_node *list, int index)
-{
-    struct joint_entry entry = {0};
-    for (entry.node = list->first; entry.node; entry.node = entry.node->next) {
-        const struct tree_node *pairs = tree_find(entry.node, "pairs");
-        entry.rows = pairs ? pairs->rows : NULL;
-        int n = entry.rows ? entry.rows->table.n_rows : 1;
-        if (index < n) {
-            break;
-        }
-        index -= n;
+    char place[READER_PLACE];
+    if (node->rows && row >= 0 && row < node->rows->n_rows) {
+        csv_table_place(node->rows, row, column, text, size);
+    } else {
+        snprintf(text, size, "%s", tree_place(locator->file, node, place));
     }
-    entry.row = entry.rows ? index : -1;
-    return entry;
+    return true;
 }
 
-static const char *const *alternatives_of(const struct tree_node *joint, const char *key)
+/* The entry of a joint; of one that is a row of a file its `pairs` and the row from 0. */
+static const struct tree_node *find_joint(const struct tree_node *list, int index,
+                                          const struct tree_node **pairs, int *row)
 {
-    const struct masing_law *law = reader_law_of(joint);
-    int index = law ? masing_field_find(law->fields, law->n_fields, key) : -1;
-    return index >= 0 ? law->fields[index].alternatives : NULL;
+    for (const struct tree_node *node = list->first; node; node = node->next) {
+        *pairs = tree_find(node, "pairs");
+        *row = index;
+        const struct csv_table *rows = *pairs ? (*pairs)->rows : NULL;
+        index -= rows ? rows->n_rows : 1;
+        if (index < 0) {
+            *pairs = rows ? *pairs : NULL;
+            return node;
+        }
+    }
+    return NULL;
 }
 
 /* Where a field stands, or else what gives the same in another way, or else the joint. */
@@ -178,48 +170,38 @@ static const struct tree_node *find_field(const struct tree_node *joint, const c
 {
     const char *rest;
     const struct tree_node *found = descend(joint, key, &rest);
-    const char *const *other = found == joint ? alternatives_of(joint, key) : NULL;
+    const char *const *other = found == joint ? reader_alternatives(joint, key) : NULL;
     while (found == joint && other && *other) {
         found = descend(joint, *other++, &rest);
     }
     return found;
 }
 
-/* Place of a number that a row has of its own, 0: it has none. */
-static int own_place(const struct joint_entry *entry, const char *key)
-{
-    const struct csv_table *table = &entry->rows->table;
-    int column = csv_table_find(table, key);
-    return column >= 0 ? table->places[entry->row * table->n_columns + column] : 0;
-}
-
+/* A number that a row has of its own stands in the row, as does what stands nowhere. */
 static bool locate_joint(const struct tree_locator *locator, const struct tree_node *list,
                          const char *path, char *text, size_t size)
 {
-    char place[READER_PLACE];
     struct step step = first_step(path);
-    struct joint_entry entry = find_joint(list, atoi(step.key));
-    if (!entry.node) {
+    const struct tree_node *pairs;
+    int row;
+    const struct tree_node *joint = find_joint(list, atoi(step.key), &pairs, &row);
+    if (!joint) {
         return false;
     }
-    const struct tree_node *found = find_field(entry.node, step.rest);
-    int column = entry.row >= 0 ? own_place(&entry, step.rest) : 0;
-    if (entry.row >= 0 && (column > 0 || found == entry.node)) {
-        row_place(entry.rows, entry.row, column, text, size);
-    } else {
-        snprintf(text, size, "%s", tree_place(locator->file, found, place));
-    }
-    return true;
+    const struct tree_node *found = find_field(joint, step.rest);
+    int column = pairs ? csv_table_find(pairs->rows, step.rest) : -1;
+    bool is_own = column >= 0 && pairs->rows->places[row * pairs->rows->n_columns + column] > 0;
+    return pairs && (is_own || found == joint)
+               ? put_place(locator, pairs, row, column, text, size)
+               : put_place(locator, found, -1, -1, text, size);
 }
 
 static bool locate(const struct masing_locator *base, const char *part, char *text, size_t size)
 {
     const struct tree_locator *locator = (const struct tree_locator *)(const void *)base;
-    const struct tree_node *root = locator->tree->root;
     const char *rest;
-    char place[READER_PLACE];
     struct step step = first_step(part);
-    const struct tree_node *section = tree_find(root, step.key);
+    const struct tree_node *section = tree_find(locator->tree->root, step.key);
     if (!section) {
         return false;
     }
@@ -227,13 +209,7 @@ static bool locate(const struct masing_locator *base, const char *part, char *te
         return locate_joint(locator, section, step.rest, text, size);
     }
     const struct tree_node *found = descend(section, step.rest, &rest);
-    int row = *rest ? atoi(rest) : -1;
-    if (found->rows && row >= 0 && row < found->rows->table.n_rows) {
-        row_place(found->rows, row, 0, text, size);
-    } else {
-        snprintf(text, size, "%s", tree_place(locator->file, found, place));
-    }
-    return true;
+    return put_place(locator, found, *rest ? atoi(rest) : -1, -1, text, size);
 }
 
 /* --- models of a document ------------------------------------------------------------------

@@ -234,9 +234,7 @@ static enum masing_status store(const struct replacement *replacement, struct tr
 /* Keys that stand for each other: what is given from outside replaces what the file says. */
 static void drop_alternatives(struct tree_node *joint, const char *key)
 {
-    const struct masing_law *law = reader_law_of(joint);
-    int index = law ? masing_field_find(law->fields, law->n_fields, key) : -1;
-    const char *const *alternative = index >= 0 ? law->fields[index].alternatives : NULL;
+    const char *const *alternative = reader_alternatives(joint, key);
     for (; alternative && *alternative; alternative++) {
         const struct tree_node *other = tree_find(joint, *alternative);
         if (other && !other->origin) {

@@ -35,9 +35,11 @@ struct beam_node {
 struct beam {
     const char *name;
     struct tree_node *entry;
-    double bending_stiffness; /* N m^2 */
-    double mass_per_length;   /* kg/m */
-    double length;            /* m */
+    double bending_stiffness, youngs_modulus,
+        second_moment;                     /* N m^2, N/m^2, m^4; 0: not given */
+    double mass_per_length, density, area; /* kg/m, kg/m^3, m^2 */
+    double width, height; /* m, of a rectangle; height in the plane of bending */
+    double length;        /* m */
     int n_elements;
     int n_nodes;
     struct beam_node *nodes; /* from start to end */
@@ -50,14 +52,6 @@ struct beam {
 static const char *const stiffness_ways =
     "give bending_stiffness, or youngs_modulus with second_moment or section";
 static const char *const mass_ways = "give mass_per_length, or density with area or section";
-
-static enum masing_status read_positive(struct reader *reader, const struct tree_node *map,
-                                        const char *key, double *value)
-{
-    struct tree_node *node;
-    enum masing_status status = reader_required(reader, map, key, &node);
-    return status ? status : reader_positive(reader, node, key, value);
-}
 
 static enum masing_status refuse_both(struct reader *reader, const struct beam *beam,
                                       const char *key, const char *other, const char *ways)
@@ -87,63 +81,28 @@ done:
     return status;
 }
 
-/* `section: {width, height}`, a rectangle; height in the plane of bending. */
-struct rectangle {
-    double width, height; /* m */
-};
+#define BEAM(member) offsetof(struct beam, member)
 
 static const struct reader_key rectangle_keys[] = {
-    KEY("width", offsetof(struct rectangle, width), KEY_POSITIVE, .is_required = true),
-    KEY("height", offsetof(struct rectangle, height), KEY_POSITIVE, .is_required = true),
+    KEY("width", BEAM(width), KEY_POSITIVE, .is_required = true),
+    KEY("height", BEAM(height), KEY_POSITIVE, .is_required = true),
     {0},
 };
 
-static enum masing_status read_rectangle(struct reader *reader, const struct beam *beam,
-                                         double *area, double *second_moment)
-{
-    struct tree_node *section = tree_find(beam->entry, "section");
-    struct rectangle given = {0.0, 0.0};
-    enum masing_status status =
-        section ? reader_section(reader, section, rectangle_keys, 0, &given) : MASING_OK;
-    *area = given.width * given.height;
-    *second_moment = given.width * given.height * given.height * given.height / 12.0;
-    return status;
-}
+/* Read in two steps; those without a kind are read by themselves. */
+enum { OF_SECTION = 1, OF_LENGTH = 2 };
 
-/* @p whole, or @p factor times what is @p known or given as @p other. */
-static enum masing_status read_product(struct reader *reader, const struct beam *beam,
-                                       const char *whole, const char *factor, const char *other,
-                                       const char *ways, double known, double *value)
-{
-    const struct tree_node *entry = beam->entry;
-    double first = 0.0, second = known;
-    if (tree_find(entry, whole)) {
-        return read_positive(reader, entry, whole, value);
-    }
-    if (!tree_find(entry, factor) || !(known > 0.0 || tree_find(entry, other))) {
-        return reader_fail(reader, entry, "beam '%.60s': %s is missing; %s", beam->name,
-                           tree_find(entry, factor) ? other : whole, ways);
-    }
-    enum masing_status status = read_positive(reader, entry, factor, &first);
-    if (status == MASING_OK && !(known > 0.0)) {
-        status = read_positive(reader, entry, other, &second);
-    }
-    *value = first * second;
-    return status;
-}
-
-/* Those without a kind are read together with others: each stands for several. */
 static const struct reader_key beam_keys[] = {
     {.name = "name"},
-    {.name = "bending_stiffness"},
-    {.name = "youngs_modulus"},
-    {.name = "second_moment"},
-    {.name = "section"},
-    {.name = "mass_per_length"},
-    {.name = "density"},
-    {.name = "area"},
-    KEY("length", offsetof(struct beam, length), KEY_POSITIVE, .is_required = true),
-    KEY("elements", offsetof(struct beam, n_elements), KEY_INTEGER, .is_required = true,
+    KEY("section", 0, KEY_SECTION, .variants = OF_SECTION, .keys = rectangle_keys),
+    KEY("bending_stiffness", BEAM(bending_stiffness), KEY_POSITIVE, .variants = OF_SECTION),
+    KEY("youngs_modulus", BEAM(youngs_modulus), KEY_POSITIVE, .variants = OF_SECTION),
+    KEY("second_moment", BEAM(second_moment), KEY_POSITIVE, .variants = OF_SECTION),
+    KEY("mass_per_length", BEAM(mass_per_length), KEY_POSITIVE, .variants = OF_SECTION),
+    KEY("density", BEAM(density), KEY_POSITIVE, .variants = OF_SECTION),
+    KEY("area", BEAM(area), KEY_POSITIVE, .variants = OF_SECTION),
+    KEY("length", BEAM(length), KEY_POSITIVE, .variants = OF_LENGTH, .is_required = true),
+    KEY("elements", BEAM(n_elements), KEY_INTEGER, .variants = OF_LENGTH, .is_required = true,
         .minimum = 1, .maximum = MOST_NODES),
     {.name = "nodes"},
     {.name = "supports"},
@@ -151,17 +110,36 @@ static const struct reader_key beam_keys[] = {
     {0},
 };
 
+/* A product of two where it was not given by itself. */
+static enum masing_status refuse_missing(struct reader *reader, const struct beam *beam,
+                                         double first, double second, const char *whole,
+                                         const char *other, const char *ways)
+{
+    return reader_refuse(reader, !(first > 0.0 && second > 0.0), beam->entry,
+                         "beam '%.60s': %s is missing; %s", beam->name,
+                         first > 0.0 ? other : whole, ways);
+}
+
 static enum masing_status read_section(struct reader *reader, struct beam *beam)
 {
     enum masing_status status = MASING_OK;
-    double area = 0.0, second_moment = 0.0;
     TRY(refuse_contradictions(reader, beam));
-    TRY(read_rectangle(reader, beam, &area, &second_moment));
-    TRY(read_product(reader, beam, "bending_stiffness", "youngs_modulus", "second_moment",
-                     stiffness_ways, second_moment, &beam->bending_stiffness));
-    TRY(read_product(reader, beam, "mass_per_length", "density", "area", mass_ways, area,
-                     &beam->mass_per_length));
-    TRY(reader_read_keys(reader, beam->entry, beam_keys, 0, beam));
+    TRY(reader_read_keys(reader, beam->entry, beam_keys, OF_SECTION, beam));
+    if (beam->width > 0.0) {
+        beam->area = beam->width * beam->height;
+        beam->second_moment = beam->width * beam->height * beam->height * beam->height / 12.0;
+    }
+    if (!(beam->bending_stiffness > 0.0)) {
+        TRY(refuse_missing(reader, beam, beam->youngs_modulus, beam->second_moment,
+                           "bending_stiffness", "second_moment", stiffness_ways));
+        beam->bending_stiffness = beam->youngs_modulus * beam->second_moment;
+    }
+    if (!(beam->mass_per_length > 0.0)) {
+        TRY(refuse_missing(reader, beam, beam->density, beam->area, "mass_per_length", "area",
+                           mass_ways));
+        beam->mass_per_length = beam->density * beam->area;
+    }
+    TRY(reader_read_keys(reader, beam->entry, beam_keys, OF_LENGTH, beam));
 done:
     return status;
 }

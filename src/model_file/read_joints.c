@@ -471,6 +471,13 @@ const struct masing_law *reader_law_of(const struct tree_node *node)
     return name && name->kind == TREE_SCALAR ? masing_law_find(name->text) : NULL;
 }
 
+const char *const *reader_alternatives(const struct tree_node *joint, const char *key)
+{
+    const struct masing_law *law = reader_law_of(joint);
+    int index = law ? masing_field_find(law->fields, law->n_fields, key) : -1;
+    return index >= 0 ? law->fields[index].alternatives : NULL;
+}
+
 static enum masing_status find_law(struct reader *reader, struct tree_node *node,
                                    const struct masing_law **law)
 {

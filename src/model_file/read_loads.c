@@ -73,7 +73,7 @@ static enum masing_status read_table(struct reader *reader, struct tree_node *no
     TRY_ALLOCATED(load->table =
                       memory_copy(table.values, (size_t)table.n_rows * 3, sizeof *load->table));
     load->amplitude = 1.0;
-    TRY(reader_keep_rows(reader, node, file, &table));
+    TRY(reader_keep_rows(reader, node, &table));
 done:
     csv_table_clear(&table);
     free(file);

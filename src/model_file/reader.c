@@ -159,15 +159,16 @@ done:
 }
 
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
-                                    const char *file, struct csv_table *table)
+                                    struct csv_table *table)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct tree_rows *rows = arena_allocate(&reader->tree->arena, sizeof *rows);
-    TRY_ALLOCATED(rows);
-    TRY_ALLOCATED(rows->file = arena_text(&reader->tree->arena, file, strlen(file)));
-    arena_take(&reader->tree->arena, &table->arena);
-    rows->table = *table;
+    struct arena *arena = &reader->tree->arena;
+    struct csv_table *rows;
+    TRY_ALLOCATED(rows = arena_allocate(arena, sizeof *rows));
+    TRY_ALLOCATED(table->file = arena_text(arena, table->file, strlen(table->file)));
+    arena_take(arena, &table->arena);
+    *rows = *table;
     node->rows = rows;
 done:
     return status;

@@ -242,7 +242,7 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
 /* Keeps the rows of a file that a node names, for messages about them: the table lives as long
  * as the tree from then on. */
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
-                                    const char *file, struct csv_table *table);
+                                    struct csv_table *table);
 
 /* --- sections (one file each) ------------------------------------------------------------- */
 
@@ -307,6 +307,8 @@ enum masing_status read_beams(struct reader *reader, struct tree_node *node,
 
 /* The law of a joint's entry, NULL where it has none or names no law. */
 const struct masing_law *reader_law_of(const struct tree_node *node);
+/* The fields of its law that can stand in place of one, NULL-terminated; NULL: none. */
+const char *const *reader_alternatives(const struct tree_node *joint, const char *key);
 
 /* The keys at the top of a model file. */
 extern const struct reader_key model_keys[];

@@ -14,6 +14,7 @@
 #include "base/printable.h"
 #include "data/number.h"
 #include "data/text_file.h"
+#include "model/names.h"
 
 static void link_child(struct tree_node *parent, struct tree_node *child)
 {
@@ -197,17 +198,12 @@ static struct masing_place place_of(yaml_mark_t mark)
     return (struct masing_place){saturated(mark.line), saturated(mark.column)};
 }
 
-static enum masing_status fail(struct builder *builder, struct masing_place place,
-                               const char *what)
-{
-    return masing_error_set(builder->error, MASING_INVALID, "%.400s:%d:%d: %s", builder->file,
-                            place.line, place.column, what);
-}
-
 static enum masing_status fail_event(struct builder *builder, const yaml_event_t *event,
                                      const char *what)
 {
-    return fail(builder, place_of(event->start_mark), what);
+    struct masing_place place = place_of(event->start_mark);
+    return masing_error_set(builder->error, MASING_INVALID, "%.400s:%d:%d: %s", builder->file,
+                            place.line, place.column, what);
 }
 
 /* libyaml counts characters, not bytes. */
@@ -281,40 +277,31 @@ static enum masing_status refuse_extras(struct builder *builder, const yaml_even
     return MASING_OK;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const struct tree_node *left = *(struct tree_node *const *)a;
-    const struct tree_node *right = *(struct tree_node *const *)b;
-    int order = strcmp(left->key, right->key);
-    if (order) {
-        return order;
-    }
-    struct masing_place p = left->key_place, q = right->key_place;
-    return p.line != q.line ? (p.line > q.line) - (p.line < q.line)
-                            : (p.column > q.column) - (p.column < q.column);
-}
-
 static enum masing_status check_unique(struct builder *builder, const struct tree_node *map)
 {
     struct masing_error *error = builder->error;
     enum masing_status status = MASING_OK;
-    struct tree_node **sorted = memory_array((size_t)map->count, sizeof *sorted);
-    TRY_ALLOCATED(sorted);
-    int n = 0;
-    for (struct tree_node *child = map->first; child; child = child->next) {
-        sorted[n++] = child;
+    struct entry {
+        const char *key;
+        struct masing_place place;
+    } * entries;
+    struct names names = {0};
+    int n = 0, first = 0;
+    TRY_ALLOCATED(entries = memory_array((size_t)map->count, sizeof *entries));
+    for (const struct tree_node *child = map->first; child; child = child->next) {
+        entries[n++] = (struct entry){child->key, child->key_place};
     }
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_keys);
-    for (int i = 1; i < n; i++) {
-        if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0) {
-            TRY(masing_error_set(
-                error, MASING_INVALID, "%.400s:%d:%d: duplicate key '%.80s' (first in line %d)",
-                builder->file, sorted[i]->key_place.line, sorted[i]->key_place.column,
-                sorted[i]->key, sorted[i - 1]->key_place.line));
-        }
+    TRY(names_create(entries, n, sizeof *entries, &names, error));
+    int repeated = names_repeated(&names, &first);
+    if (repeated >= 0) {
+        TRY(masing_error_set(
+            error, MASING_INVALID, "%.400s:%d:%d: duplicate key '%.80s' (first in line %d)",
+            builder->file, entries[repeated].place.line, entries[repeated].place.column,
+            entries[repeated].key, entries[first].place.line));
     }
 done:
-    free(sorted);
+    names_clear(&names);
+    free(entries);
     return status;
 }
 

@@ -19,12 +19,6 @@
 
 enum tree_kind { TREE_SCALAR, TREE_SEQUENCE, TREE_MAPPING };
 
-/* Rows of a file that a node names, for messages about one; in the tree's memory. */
-struct tree_rows {
-    const char *file;
-    struct csv_table table;
-};
-
 struct tree_node {
     enum tree_kind kind;
     bool is_plain;    /* a scalar without quotes */
@@ -39,7 +33,7 @@ struct tree_node {
     struct masing_place place, key_place;
     int count; /* children */
     struct tree_node *first, *last, *next;
-    const struct tree_rows *rows; /* of the file that a scalar names, else NULL */
+    const struct csv_table *rows; /* of the file that a scalar names, else NULL */
 };
 
 struct tree {
