@@ -270,7 +270,7 @@ done:
     return status;
 }
 
-/* Fills tree and specification, which is not checked yet; it is empty after a failure. */
+/* Fills tree and specification, which is not checked yet. */
 static enum masing_status read_document(struct request *request)
 {
     struct masing_error *error = request->error;
@@ -291,9 +291,6 @@ static enum masing_status read_document(struct request *request)
     request->spec.locator = &request->locator.locator;
 done:
     names_clear(&reader.dofs);
-    if (status != MASING_OK) {
-        masing_spec_clear(&request->spec);
-    }
     return status;
 }
 
@@ -303,9 +300,18 @@ static enum masing_status read_and_check(struct request *request)
     enum masing_status status = read_document(request);
     status = status ? status : seal_check(&request->spec, request->error);
     request->spec.locator = NULL;
+    return status;
+}
+
+/* The specification goes to the caller, empty after a failure. */
+static enum masing_status give_spec(struct request *request, enum masing_status status,
+                                    struct masing_spec *spec)
+{
     if (status != MASING_OK) {
         masing_spec_clear(&request->spec);
     }
+    *spec = request->spec;
+    tree_destroy(request->tree);
     return status;
 }
 
@@ -316,12 +322,7 @@ enum masing_status masing_document_spec(const struct masing_document *document,
 {
     struct request request = {document, overrides, n_overrides, .error = error};
     enum masing_status status = begin(&request, spec, "spec");
-    if (status == MASING_OK) {
-        status = read_and_check(&request);
-        *spec = request.spec;
-    }
-    tree_destroy(request.tree);
-    return status;
+    return status ? status : give_spec(&request, read_and_check(&request), spec);
 }
 
 enum masing_status masing_document_joints(const struct masing_document *document,
@@ -335,19 +336,15 @@ enum masing_status masing_document_joints(const struct masing_document *document
     if (status != MASING_OK) {
         return status;
     }
-    TRY(read_and_check(&request));
-    for (int j = 0; j < request.spec.n_joints; j++) {
+    status = read_and_check(&request);
+    for (int j = 0; j < request.spec.n_joints && !status; j++) {
         const struct masing_joint_spec *joint = &request.spec.joints[j];
-        TRY(masing_law_check(joint->law, joint->parameters, error));
+        status = masing_law_check(joint->law, joint->parameters, error);
     }
-    TRY(seal_groups(&request.spec, error));
-done:
-    if (status != MASING_OK) {
-        masing_spec_clear(&request.spec);
+    if (status == MASING_OK) {
+        status = seal_groups(&request.spec, error);
     }
-    *spec = request.spec;
-    tree_destroy(request.tree);
-    return status;
+    return give_spec(&request, status, spec);
 }
 
 enum masing_status masing_document_model(const struct masing_document *document,
@@ -362,6 +359,7 @@ enum masing_status masing_document_model(const struct masing_document *document,
     TRY(read_document(&request));
     TRY(masing_model_create(&request.spec, model, error));
 done:
+    masing_spec_clear(&request.spec);
     tree_destroy(request.tree);
     return status;
 }
@@ -412,7 +410,7 @@ enum masing_status masing_document_joints_resolved(const struct masing_document 
     struct request request = {document,
                               overrides,
                               n_overrides,
-                              error,
+                              .error = error,
                               .fills_defaults = true,
                               .needs_joints_only = true};
     TRY(begin(&request, text, "text"));

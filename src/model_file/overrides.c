@@ -10,7 +10,7 @@
 #include "data/number.h"
 #include "data/suggest.h"
 
-enum { LONGEST_PATH = 200 };
+enum { LONGEST_PATH = 200, OWNER = 96 };
 
 /* --- a path that leads nowhere ------------------------------------------------------------ */
 
@@ -28,11 +28,6 @@ static void consider_names(struct masing_suggestion *suggestion, const struct tr
     }
 }
 
-/* Whose key it is that was meant: a name, or the number in a list. */
-struct owner {
-    char text[96];
-};
-
 /* Of a joint a key of its law, of a load what a number stands at. */
 static bool is_number(const struct tree_node *node, const struct tree_node *entry)
 {
@@ -45,28 +40,25 @@ static bool is_number(const struct tree_node *node, const struct tree_node *entr
            (expression_is(entry->text) || number_parse(entry->text, &number) == NULL);
 }
 
-/* `preload` alone: the joint or load with the nearest key becomes the owner. */
+/* `preload` alone: the joint or load with the nearest key becomes the owner, by its name or its
+ * number in the list. */
 static void consider_keys(struct masing_suggestion *suggestion, const struct tree *tree,
-                          const char *section, struct owner *owner)
+                          const char *section, char owner[OWNER])
 {
     const struct tree_node *list = tree_find(tree->root, section);
-    int index = 0;
-    for (const struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
+    const struct tree_node *node = list ? list->first : NULL;
+    for (int index = 0; node; node = node->next, index++) {
+        const char *before = suggestion->nearest;
         for (const struct tree_node *entry = node->first; entry; entry = entry->next) {
-            const char *before = suggestion->nearest;
             if (entry->key && is_number(node, entry)) {
                 masing_suggest_consider(suggestion, entry->key);
             }
-            if (suggestion->nearest == before) {
-                continue;
-            }
-            if (*name_of(node)) {
-                snprintf(owner->text, sizeof owner->text, "%.60s.", name_of(node));
-            } else {
-                snprintf(owner->text, sizeof owner->text, "%s.%d.", section, index);
-            }
         }
-        index++;
+        if (suggestion->nearest != before && *name_of(node)) {
+            snprintf(owner, OWNER, "%.60s.", name_of(node));
+        } else if (suggestion->nearest != before) {
+            snprintf(owner, OWNER, "%s.%d.", section, index);
+        }
     }
 }
 
@@ -77,10 +69,9 @@ static enum masing_status fail_unknown(const struct tree *tree, const char *path
     const struct tree_node *root = tree->root;
     const struct tree_node *parameters = tree_find(root, "parameters");
     size_t length = strcspn(path, ".");
-    char first[LONGEST_PATH + 1] = "";
+    char first[LONGEST_PATH + 1] = "", owner[OWNER] = "";
     memcpy(first, path, length);
     struct masing_suggestion suggestion = masing_suggest_begin(first);
-    struct owner owner = {""};
     for (const struct tree_node *node = parameters && !path[length] ? parameters->first : NULL;
          node; node = node->next) {
         masing_suggest_consider(&suggestion, node->key);
@@ -91,8 +82,8 @@ static enum masing_status fail_unknown(const struct tree *tree, const char *path
         masing_suggest_consider(&suggestion, key->name);
     }
     if (!path[length]) {
-        consider_keys(&suggestion, tree, "joints", &owner);
-        consider_keys(&suggestion, tree, "loads", &owner);
+        consider_keys(&suggestion, tree, "joints", owner);
+        consider_keys(&suggestion, tree, "loads", owner);
     }
     if (!suggestion.nearest) {
         return masing_error_set(error, MASING_INVALID,
@@ -103,7 +94,7 @@ static enum masing_status fail_unknown(const struct tree *tree, const char *path
     }
     return masing_error_set(error, MASING_INVALID,
                             "--set %.200s: no such number; did you mean %s%.60s%.100s?", path,
-                            owner.text, suggestion.nearest, path + length);
+                            owner, suggestion.nearest, path + length);
 }
 
 /* --- paths followed ----------------------------------------------------------------------- */
@@ -123,6 +114,7 @@ struct beginning {
     bool is_ambiguous;
 };
 
+/* "--set PATH: ..." */
 static enum masing_status fail(const struct replacement *replacement, const char *what)
 {
     return masing_error_set(replacement->error, MASING_INVALID, "--set %.200s: %s",
@@ -278,13 +270,21 @@ done:
     return status;
 }
 
-static struct tree_node *find_entry(const struct tree_node *map, const char *rest, int *length)
+/* The child that a path leads to: of a list by its number from 0 or by its name, of a mapping
+ * by the longest key. *length: bytes of its name, of the path up to the next dot where there is
+ * none. */
+static struct tree_node *find_child(const struct tree_node *parent, const char *rest,
+                                    int *length)
 {
+    bool is_list = parent->kind == TREE_SEQUENCE;
     struct tree_node *found = NULL;
-    *length = (int)strcspn(rest, ".");
     int longest = 0;
-    for (struct tree_node *child = map->first; child; child = child->next) {
-        int taken = prefix_length(rest, child->key);
+    *length = (int)strcspn(rest, ".");
+    if (is_list && *length && (int)strspn(rest, "0123456789") == *length && *length < 9) {
+        return tree_at(parent, atoi(rest));
+    }
+    for (struct tree_node *child = parent->first; child; child = child->next) {
+        int taken = prefix_length(rest, is_list ? name_of(child) : child->key);
         if (taken > longest) {
             *length = longest = taken;
             found = child;
@@ -293,64 +293,30 @@ static struct tree_node *find_entry(const struct tree_node *map, const char *res
     return found;
 }
 
-static struct tree_node *find_member(const struct tree_node *list, const char *rest,
-                                     int *length)
-{
-    *length = (int)strcspn(rest, ".");
-    if (*length && (int)strspn(rest, "0123456789") == *length && *length < 9) {
-        return tree_at(list, atoi(rest));
-    }
-    for (struct tree_node *child = list->first; child; child = child->next) {
-        int taken = prefix_length(rest, name_of(child));
-        if (taken) {
-            *length = taken;
-            return child;
-        }
-    }
-    return NULL;
-}
-
 static enum masing_status step_down(const struct replacement *replacement,
                                     struct tree_node **node, const char **rest)
 {
     enum masing_status status = MASING_OK;
     struct tree_node *parent = *node;
     int length = 0;
-    if (parent->kind == TREE_MAPPING) {
-        *node = find_entry(parent, *rest, &length);
-        if (!*node) {
-            TRY(add(replacement, parent, *rest, node));
-        }
-        if (tree_find(parent, "law")) {
-            drop_alternatives(parent, (*node)->key);
-            change_kind(replacement, parent, *node, *rest, (*rest)[length] == '.');
-        }
-    } else if (parent->kind == TREE_SEQUENCE) {
-        *node = find_member(parent, *rest, &length);
-        if (!*node) {
-            return masing_error_set(replacement->error, MASING_INVALID,
-                                    "--set %.200s: no such number: '%.*s' is no member of a "
-                                    "list of %d (they are counted from 0)",
-                                    replacement->path, length, *rest, parent->count);
-        }
-    } else {
+    if (parent->kind == TREE_SCALAR) {
         return fail(replacement, "no such number: the path leads beyond a single value");
+    }
+    *node = find_child(parent, *rest, &length);
+    if (parent->kind == TREE_SEQUENCE && !*node) {
+        return masing_error_set(replacement->error, MASING_INVALID,
+                                "--set %.200s: no such number: '%.*s' is no member of a "
+                                "list of %d (they are counted from 0)",
+                                replacement->path, length, *rest, parent->count);
+    }
+    TRY(*node ? MASING_OK : add(replacement, parent, *rest, node));
+    if (tree_find(parent, "law")) {
+        drop_alternatives(parent, (*node)->key);
+        change_kind(replacement, parent, *node, *rest, (*rest)[length] == '.');
     }
     *rest += length + ((*rest)[length] == '.');
 done:
     return status;
-}
-
-static enum masing_status descend(const struct replacement *replacement, struct tree_node *node,
-                                  const char *rest)
-{
-    enum masing_status status = MASING_OK;
-    const char *last = rest;
-    while (*rest && !status) {
-        last = rest;
-        status = step_down(replacement, &node, &rest);
-    }
-    return status ? status : store(replacement, node, last);
 }
 
 static enum masing_status apply(const struct replacement *replacement)
@@ -374,7 +340,14 @@ static enum masing_status apply(const struct replacement *replacement)
                                 "--set %.200s: this is a %s, not a number; write %.200s.KEY",
                                 replacement->path, beginning.kind, replacement->path);
     }
-    return descend(replacement, beginning.node, beginning.rest);
+    struct tree_node *node = beginning.node;
+    const char *rest = beginning.rest, *last = rest;
+    enum masing_status status = MASING_OK;
+    while (*rest && !status) {
+        last = rest;
+        status = step_down(replacement, &node, &rest);
+    }
+    return status ? status : store(replacement, node, last);
 }
 
 static bool is_path(const char *path)

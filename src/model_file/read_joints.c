@@ -74,27 +74,25 @@ static enum masing_status read_axis_column(struct reader *reader, struct tree_no
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct matrix_expectation expectation = {reader->spec->structure.n_dofs, 0, false,
-                                             "one for each DOF"};
+    const struct matrix_expectation expectation = {reader->spec->structure.n_dofs, 0, false,
+                                                   "one for each DOF"};
     struct placed_matrix matrix = {0};
-    struct tree_node *file_node, *column_node = tree_find(node, "column");
+    struct tree_node *column_node = tree_find(node, "column");
     char *file = NULL;
     int column = 1;
     TRY(reader_check_keys(reader, node, column_keys, 0, NULL));
-    TRY(reader_required(reader, node, "file", &file_node));
-    TRY(reader_file(reader, file_node, "file", &file));
+    TRY(reader_file(reader, tree_find(node, "file"), "file", &file));
     TRY(matrix_market_read(file, &expectation, &matrix, error));
-    if (column_node) {
-        TRY(reader_integer(reader, column_node, "column", 1, matrix.n_columns, &column));
-    } else if (matrix.n_columns > 1) {
-        TRY(reader_fail(reader, node, "missing key 'column' (1 to %d)", matrix.n_columns));
-    }
+    TRY(reader_refuse(reader, !column_node && matrix.n_columns > 1, node,
+                      "missing key 'column' (1 to %d)", matrix.n_columns));
+    TRY(column_node
+            ? reader_integer(reader, column_node, "column", 1, matrix.n_columns, &column)
+            : MASING_OK);
     TRY_ALLOCATED(axis->terms = memory_array((size_t)matrix.n_rows, sizeof *axis->terms));
     const double *weights = matrix.real + (size_t)(column - 1) * (size_t)matrix.n_rows;
     for (int i = 0; i < matrix.n_rows; i++) {
         if (weights[i] != 0.0) {
-            struct masing_term term = {i, weights[i]};
-            axis->terms[axis->n_terms++] = term;
+            axis->terms[axis->n_terms++] = (struct masing_term){i, weights[i]};
         }
     }
     TRY(reader_refuse(reader, !axis->n_terms, node, "axis: column %d of the matrix is zero",
@@ -103,12 +101,6 @@ done:
     placed_matrix_clear(&matrix);
     free(file);
     return status;
-}
-
-static bool is_axis_column(const struct tree_node *node)
-{
-    const struct tree_node *file = tree_find(node, "file");
-    return file && (node->count == 1 || tree_find(node, "column"));
 }
 
 static bool is_from_to(const struct tree_node *axis)
@@ -123,8 +115,9 @@ static enum masing_status read_axis(struct reader *reader, struct tree_node *axi
         enum masing_status status = reader_check_keys(reader, axis, end_keys, 0, NULL);
         return status ? status : reader_from_to(reader, axis, combination);
     }
-    return is_axis_column(axis) ? read_axis_column(reader, axis, combination)
-                                : reader_weights(reader, axis, combination);
+    bool is_column = tree_find(axis, "file") && (axis->count == 1 || tree_find(axis, "column"));
+    return is_column ? read_axis_column(reader, axis, combination)
+                     : reader_weights(reader, axis, combination);
 }
 
 /* Without a structure: texts and numbers are at least that. */
@@ -142,36 +135,29 @@ static enum masing_status check_axis(struct reader *reader, const struct tree_no
     return status;
 }
 
-/* The same of a joint's own `from` and `to`. */
-static enum masing_status check_ends(struct reader *reader, const struct tree_node *node)
-{
-    const struct tree_node *from = tree_find(node, "from"), *to = tree_find(node, "to");
-    const char *text;
-    enum masing_status status = from ? reader_text(reader, from, "from", &text) : MASING_OK;
-    return status || !to ? status : reader_text(reader, to, "to", &text);
-}
-
 static enum masing_status read_single_axis(struct reader *reader, struct tree_node *node,
                                            struct masing_joint_spec *joint)
 {
+    enum masing_status status = MASING_OK;
     struct tree_node *axis = tree_find(node, "axis");
-    bool has_ends = is_from_to(node);
-    enum masing_status status = joint_axes_create(reader, 1, joint);
-    if (status == MASING_OK && reader->spec->structure.n_dofs == 0) {
-        status = check_ends(reader, node);
-        return status || !axis ? status : check_axis(reader, axis);
+    const struct tree_node *from = tree_find(node, "from"), *to = tree_find(node, "to");
+    bool has_ends = from || to;
+    const char *text;
+    TRY(joint_axes_create(reader, 1, joint));
+    if (reader->spec->structure.n_dofs == 0) {
+        TRY(from ? reader_text(reader, from, "from", &text) : MASING_OK);
+        TRY(to ? reader_text(reader, to, "to", &text) : MASING_OK);
+        TRY(axis ? check_axis(reader, axis) : MASING_OK);
+        return MASING_OK;
     }
-    if (status != MASING_OK) {
-        return status;
-    }
-    if (axis && has_ends) {
-        return reader_fail(reader, axis, "axis: 'from' and 'to' are given already");
-    }
-    if (!axis && !has_ends) {
-        return reader_fail(reader, node, "missing keys 'from' and 'to' (or 'axis')");
-    }
-    return axis ? read_axis(reader, axis, joint->axes)
-                : reader_from_to(reader, node, joint->axes);
+    TRY(reader_refuse(reader, axis && has_ends, axis,
+                      "axis: 'from' and 'to' are given already"));
+    TRY(reader_refuse(reader, !axis && !has_ends, node,
+                      "missing keys 'from' and 'to' (or 'axis')"));
+    TRY(axis ? read_axis(reader, axis, joint->axes)
+             : reader_from_to(reader, node, joint->axes));
+done:
+    return status;
 }
 
 /* --- directions of a contact -------------------------------------------------------------- */
@@ -271,42 +257,30 @@ const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_fro
                : NULL;
 }
 
-static enum masing_status find_directions(struct reader *reader, const struct tree_node *node,
-                                          struct tree_node *directions[3], int *n)
-{
-    enum masing_status status = MASING_OK;
-    struct tree_node *tangential;
-    TRY(reader_required(reader, node, "normal", &directions[0]));
-    TRY(reader_required(reader, node, "tangential", &tangential));
-    TRY(reader_sequence(reader, tangential));
-    TRY(reader_refuse(reader, tangential->count < 1 || tangential->count > 2, tangential,
-                      "tangential: expected one or two directions, "
-                      "found %d",
-                      tangential->count));
-    directions[1] = tangential->first;
-    directions[2] = tangential->first->next;
-    *n = 1 + tangential->count;
-done:
-    return status;
-}
-
 static enum masing_status read_contact_axes(struct reader *reader, struct tree_node *node,
                                             struct masing_joint_spec *joint)
 {
     enum masing_status status = MASING_OK;
-    struct tree_node *directions[3];
     struct tree_node *per_area = tree_find(node, "per_area");
+    struct tree_node *directions[3], *tangential = tree_find(node, "tangential");
     bool has_structure = reader->spec->structure.n_dofs > 0, are_from_to = true;
     char text[JOINT_AXES_FAULT];
-    int n, axis = 0;
-    if (!has_structure && !tree_find(node, "normal") && !tree_find(node, "tangential")) {
+    int axis = 0;
+    if (!has_structure && !tree_find(node, "normal") && !tangential) {
         return joint_axes_create(reader, 7U, joint); /* nothing that the directions lead to */
     }
     TRY(reader_refuse(reader, per_area, per_area,
                       "per_area: belongs to 'pairs', which has the areas"));
-    TRY(find_directions(reader, node, directions, &n));
-    TRY(joint_axes_create(reader, (1U << n) - 1U, joint));
-    for (int a = 0; a < n; a++) {
+    TRY(reader_required(reader, node, "normal", &directions[0]));
+    TRY(reader_required(reader, node, "tangential", &tangential));
+    TRY(reader_sequence(reader, tangential));
+    TRY(reader_refuse(reader, tangential->count < 1 || tangential->count > 2, tangential,
+                      "tangential: expected one or two directions, found %d",
+                      tangential->count));
+    directions[1] = tangential->first;
+    directions[2] = tangential->last;
+    TRY(joint_axes_create(reader, tangential->count == 2 ? 7U : 3U, joint));
+    for (int a = 0; a < joint->n_axes; a++) {
         TRY(has_structure ? read_axis(reader, directions[a], &joint->axes[a])
                           : check_axis(reader, directions[a]));
         are_from_to = are_from_to && (a == 0 || is_from_to(directions[a]));
@@ -433,17 +407,6 @@ done:
 
 /* --- joints ------------------------------------------------------------------------------- */
 
-/* Axes of a joint whose law and parameters are there. Without a structure names of DOFs are not
- * looked up. */
-static enum masing_status read_axes(struct reader *reader, struct tree_node *node,
-                                    struct masing_joint_spec *joint)
-{
-    enum joint_form form = form_of(joint->law);
-    return form == JOINT_FORM_CONTACT ? read_contact_axes(reader, node, joint)
-           : form == JOINT_FORM_NODES ? read_node_axes(reader, node, joint)
-                                      : read_single_axis(reader, node, joint);
-}
-
 static enum masing_status fail_law(struct reader *reader, const struct tree_node *node,
                                    const char *name)
 {
@@ -481,33 +444,19 @@ const char *const *reader_alternatives(const struct tree_node *joint, const char
 static enum masing_status find_law(struct reader *reader, struct tree_node *node,
                                    const struct masing_law **law)
 {
+    enum masing_status status = MASING_OK;
     struct tree_node *entry;
     const char *name;
-    enum masing_status status = reader_mapping(reader, node);
-    status = status ? status : reader_required(reader, node, "law", &entry);
-    status = status ? status : reader_text(reader, entry, "law", &name);
-    *law = status ? NULL : masing_law_find(name);
-    return status || *law ? status : fail_law(reader, entry, name);
-}
-
-static enum masing_status read_parameters_of(struct reader *reader, struct tree_node *node,
-                                             struct masing_joint_spec *joint)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    const struct masing_law *law = joint->law;
-    enum joint_form form = form_of(law);
-    const char **fields = reader_field_keys(reader, law->fields, law->n_fields);
-    TRY_ALLOCATED(fields);
-    TRY(reader_check_keys(reader, node, joint_keys, form, fields));
-    TRY_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
-    TRY(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
-    TRY(reader_read_keys(reader, node, joint_keys, form, joint));
+    TRY(reader_mapping(reader, node));
+    TRY(reader_required(reader, node, "law", &entry));
+    TRY(reader_text(reader, entry, "law", &name));
+    *law = masing_law_find(name);
+    TRY(*law ? MASING_OK : fail_law(reader, entry, name));
 done:
     return status;
 }
 
-/* One joint, or as many as its `pairs`. */
+/* One joint, or as many as its `pairs`. Without a structure names of DOFs are not looked up. */
 static enum masing_status read_joint(struct reader *reader, struct tree_node *node)
 {
     struct masing_spec *spec = reader->spec;
@@ -517,9 +466,18 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     struct masing_joint_spec *joint = &spec->joints[index];
     joint->place = node->place;
     TRY(find_law(reader, node, &joint->law));
-    TRY(read_parameters_of(reader, node, joint));
-    TRY(tree_find(node, "pairs") ? read_pairs(reader, node, index)
-                                 : read_axes(reader, node, joint));
+    const struct masing_law *law = joint->law;
+    enum joint_form form = form_of(law);
+    const char **fields;
+    TRY_ALLOCATED(fields = reader_field_keys(reader, law->fields, law->n_fields));
+    TRY(reader_check_keys(reader, node, joint_keys, form, fields));
+    TRY_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
+    TRY(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
+    TRY(reader_read_keys(reader, node, joint_keys, form, joint));
+    TRY(tree_find(node, "pairs")     ? read_pairs(reader, node, index)
+        : form == JOINT_FORM_CONTACT ? read_contact_axes(reader, node, joint)
+        : form == JOINT_FORM_NODES   ? read_node_axes(reader, node, joint)
+                                     : read_single_axis(reader, node, joint));
     if (spec->groups) {
         struct masing_joint_group *group = &spec->groups[spec->n_groups++];
         *group =

@@ -155,43 +155,7 @@ done:
     return status;
 }
 
-static bool is_automatic(const struct tree_node *node)
-{
-    return node->kind == TREE_MAPPING ||
-           (node->kind == TREE_SCALAR && strcmp(node->text, "auto") == 0);
-}
-
-static enum masing_status take_harmonics(struct reader *reader, struct tree_node *node,
-                                         int *harmonics, int *n)
-{
-    enum masing_status status = MASING_OK;
-    if (node->kind == TREE_SEQUENCE) {
-        for (struct tree_node *child = node->first; child; child = child->next) {
-            TRY(reader_integer(reader, child, "harmonics", 0, MAX_HARMONIC,
-                               &harmonics[(*n)++]));
-        }
-        qsort(harmonics, (size_t)*n, sizeof *harmonics, compare);
-    } else {
-        int highest;
-        TRY(is_automatic(node)
-                ? read_automatic(reader, node, &highest)
-                : reader_integer(reader, node, "harmonics", 1, MAX_HARMONIC, &highest));
-        for (int h = 0; h <= highest; h++) {
-            harmonics[(*n)++] = h;
-        }
-    }
-done:
-    return status;
-}
-
-static enum masing_status default_harmonics(struct reader *reader)
-{
-    char text[NUMBER_TEXT];
-    const struct masing_spec *spec = reader->spec;
-    double highest = spec->n_harmonics ? spec->harmonics[spec->n_harmonics - 1] : 0.0;
-    return reader_default(reader, reader->tree->root, "harmonics", number_print(highest, text));
-}
-
+/* A list, the highest one, or `auto` in one of its ways. */
 static enum masing_status read_harmonics(struct reader *reader, struct tree_node *node,
                                          void *object)
 {
@@ -199,18 +163,33 @@ static enum masing_status read_harmonics(struct reader *reader, struct tree_node
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     if (!node) {
-        return default_harmonics(reader);
+        char text[NUMBER_TEXT];
+        int n = spec->n_harmonics;
+        return reader_default(reader, reader->tree->root, "harmonics",
+                              number_print(n ? spec->harmonics[n - 1] : 0.0, text));
     }
-    int limit = node->count > MAX_HARMONIC ? node->count : MAX_HARMONIC;
-    int *harmonics = memory_array((size_t)limit + 1, sizeof *harmonics), n = 0;
-    TRY_ALLOCATED(harmonics);
-    TRY(take_harmonics(reader, node, harmonics, &n));
+    size_t most = (size_t)(node->count > MAX_HARMONIC ? node->count : MAX_HARMONIC) + 1;
     free(spec->harmonics);
     spec->n_harmonics = 0;
-    TRY_ALLOCATED(spec->harmonics = memory_copy(harmonics, (size_t)n, sizeof *harmonics));
-    spec->n_harmonics = n;
+    TRY_ALLOCATED(spec->harmonics = memory_array(most, sizeof *spec->harmonics));
+    if (node->kind == TREE_SEQUENCE) {
+        for (struct tree_node *child = node->first; child; child = child->next) {
+            TRY(reader_integer(reader, child, "harmonics", 0, MAX_HARMONIC,
+                               &spec->harmonics[spec->n_harmonics++]));
+        }
+        qsort(spec->harmonics, (size_t)spec->n_harmonics, sizeof *spec->harmonics, compare);
+    } else {
+        bool is_automatic = node->kind == TREE_MAPPING || strcmp(node->text, "auto") == 0;
+        int highest;
+        TRY(is_automatic
+                ? read_automatic(reader, node, &highest)
+                : reader_integer(reader, node, "harmonics", 1, MAX_HARMONIC, &highest));
+        while (spec->n_harmonics <= highest) {
+            spec->harmonics[spec->n_harmonics] = spec->n_harmonics;
+            spec->n_harmonics++;
+        }
+    }
 done:
-    free(harmonics);
     return status;
 }
 

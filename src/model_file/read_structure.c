@@ -18,34 +18,26 @@ enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4 };
 
 /* --- matrices over named DOFs ------------------------------------------------------------- */
 
-static enum masing_status read_row(struct reader *reader, struct tree_node *row, int index,
-                                   const char *title, struct placed_matrix *matrix)
-{
-    enum masing_status status = MASING_OK;
-    int n = matrix->n_rows, column = 0;
-    TRY(reader_refuse(reader, row->kind != TREE_SEQUENCE || row->count != n, row,
-                      "%s: row %d: expected %d numbers, one column for each DOF, found %d",
-                      title, index + 1, n, row->kind == TREE_SEQUENCE ? row->count : 1));
-    for (struct tree_node *child = row->first; child; child = child->next, column++) {
-        size_t place = (size_t)index + (size_t)column * (size_t)n;
-        TRY(reader_number(reader, child, title, &matrix->real[place]));
-        matrix->places[place] = child->place;
-    }
-done:
-    return status;
-}
-
 static enum masing_status read_rows(struct reader *reader, struct tree_node *node,
                                     struct placed_matrix *matrix)
 {
     enum masing_status status = MASING_OK;
-    int n = reader->spec->structure.n_dofs, index = 0;
+    int n = reader->spec->structure.n_dofs, i = 0;
     TRY(reader_refuse(reader, node->count != n, node,
                       "%s: expected %d rows, one for each DOF, found %d", node->key, n,
                       node->count));
     TRY(placed_matrix_create(n, n, false, matrix, reader->error));
-    for (struct tree_node *row = node->first; row; row = row->next) {
-        TRY(read_row(reader, row, index++, node->key, matrix));
+    for (struct tree_node *row = node->first; row; row = row->next, i++) {
+        bool is_list = row->kind == TREE_SEQUENCE;
+        size_t at = (size_t)i;
+        TRY(reader_refuse(reader, !is_list || row->count != n, row,
+                          "%s: row %d: expected %d numbers, one column for each DOF, found %d",
+                          node->key, i + 1, n, is_list ? row->count : 1));
+        for (struct tree_node *child = row->first; child; child = child->next) {
+            TRY(reader_number(reader, child, node->key, &matrix->real[at]));
+            matrix->places[at] = child->place;
+            at += (size_t)n;
+        }
     }
     TRY(placed_matrix_symmetrize(matrix, reader->file, reader->error));
 done:
@@ -155,19 +147,6 @@ done:
     return status;
 }
 
-/* matrix += coefficient b b^T, b the displacement of `to` less that of `from`. */
-static void add_element(double *matrix, int n, const struct masing_combination *b,
-                        double coefficient)
-{
-    for (int i = 0; i < b->n_terms; i++) {
-        for (int j = 0; j < b->n_terms; j++) {
-            size_t row = (size_t)b->terms[i].dof, column = (size_t)b->terms[j].dof;
-            matrix[row + column * (size_t)n] +=
-                coefficient * b->terms[i].weight * b->terms[j].weight;
-        }
-    }
-}
-
 /* `from` and `to` are read together. */
 static const struct reader_key spring_keys[] = {
     {.name = "from"},
@@ -182,9 +161,11 @@ static const struct reader_key damper_keys[] = {
     {0},
 };
 
+/* matrix += coefficient b b^T, b the displacement of `to` less that of `from`. */
 static enum masing_status read_element(struct reader *reader, struct tree_node *node,
                                        const struct reader_key *keys, double *matrix)
 {
+    size_t n = (size_t)reader->spec->structure.n_dofs;
     enum masing_status status = MASING_OK;
     struct masing_combination combination = {0};
     double coefficient;
@@ -194,7 +175,14 @@ static enum masing_status read_element(struct reader *reader, struct tree_node *
     TRY(reader_refuse(reader, coefficient < 0.0 && keys == damper_keys,
                       tree_find(node, "damping"), "damping: cannot be negative, found %g",
                       coefficient));
-    add_element(matrix, reader->spec->structure.n_dofs, &combination, coefficient);
+    for (int i = 0; i < combination.n_terms; i++) {
+        const struct masing_term *row = &combination.terms[i];
+        for (int j = 0; j < combination.n_terms; j++) {
+            const struct masing_term *column = &combination.terms[j];
+            matrix[(size_t)row->dof + (size_t)column->dof * n] +=
+                coefficient * row->weight * column->weight;
+        }
+    }
 done:
     free(combination.terms);
     return status;
@@ -256,7 +244,6 @@ static enum masing_status read_modal(struct reader *reader, struct tree_node *no
                                      void *object)
 {
     struct masing_damping_spec *form = object;
-    form->kind = MASING_DAMPING_MODAL;
     enum masing_status status =
         reader_numbers(reader, node, "modal_ratio", &form->n_ratios, &form->ratios);
     return status || form->n_ratios
@@ -272,7 +259,6 @@ static enum masing_status read_rayleigh(struct reader *reader, struct tree_node 
     enum masing_status status = MASING_OK;
     double *values = NULL;
     int count;
-    form->kind = MASING_DAMPING_RAYLEIGH;
     TRY(reader_numbers(reader, node, "rayleigh", &count, &values));
     TRY(reader_refuse(reader, count != 2, node,
                       "rayleigh: expected [alpha, beta] (alpha M + beta K), found %d numbers",
@@ -288,20 +274,13 @@ done:
     return status;
 }
 
-static enum masing_status read_structural(struct reader *reader, struct tree_node *node,
-                                          void *object)
-{
-    struct masing_damping_spec *form = object;
-    form->kind = MASING_DAMPING_STRUCTURAL;
-    return reader_number(reader, node, "structural", &form->loss_factor);
-}
-
 static const char *const damped_modes[] = {"free", "stuck", NULL};
 
 static const struct reader_key damping_keys[] = {
     {.name = "modal_ratio", .variants = MODAL, .read = read_modal},
     {.name = "rayleigh", .variants = RAYLEIGH, .read = read_rayleigh},
-    {.name = "structural", .variants = STRUCTURAL, .read = read_structural},
+    KEY("structural", offsetof(struct masing_damping_spec, loss_factor), KEY_NUMBER,
+        .variants = STRUCTURAL),
     KEY("modes", offsetof(struct masing_damping_spec, modes_are_stuck), KEY_SWITCH,
         .variants = MODAL, .has_default = true, .choices = damped_modes),
     {0},
@@ -326,6 +305,9 @@ static enum masing_status read_damping_form(struct reader *reader, struct tree_n
                            "modes: goes with modal_ratio only");
     }
     form->place = map->place;
+    form->kind = given == MODAL      ? MASING_DAMPING_MODAL
+                 : given == RAYLEIGH ? MASING_DAMPING_RAYLEIGH
+                                     : MASING_DAMPING_STRUCTURAL;
     return reader_read_keys(reader, map, damping_keys, given, form);
 }
 
@@ -370,39 +352,31 @@ static enum masing_status read_frequencies(struct reader *reader, struct tree_no
     return status;
 }
 
-/* One DOF's numbers are a row of the mode shapes. */
-static enum masing_status read_shape(struct reader *reader, struct tree_node *node, int dof)
-{
-    struct masing_structure_spec *structure = &reader->spec->structure;
-    enum masing_status status = MASING_OK;
-    double *values = NULL;
-    int count;
-    TRY(reader_numbers(reader, node, node->key, &count, &values));
-    TRY(reader_refuse(reader, count != structure->n_modes, node,
-                      "%s: expected %d numbers, one for each mode, found %d", node->key,
-                      structure->n_modes, count));
-    for (int mode = 0; mode < count; mode++) {
-        structure->mode_shapes[(size_t)dof + (size_t)mode * (size_t)structure->n_dofs] =
-            values[mode];
-    }
-done:
-    free(values);
-    return status;
-}
-
+/* The numbers of a DOF are a row of the matrix. */
 static enum masing_status read_shapes(struct reader *reader, struct tree_node *shapes,
                                       void *object)
 {
     struct masing_structure_spec *structure = object;
     enum masing_status status = MASING_OK;
-    int dof = 0;
+    double *values = NULL, *shape;
+    int count;
     TRY(reader_mapping(reader, shapes));
     TRY(read_dof_names(reader, shapes));
     TRY(reader_matrix(reader, structure->n_modes, &structure->mode_shapes));
-    for (struct tree_node *child = shapes->first; child; child = child->next) {
-        TRY(read_shape(reader, child, dof++));
+    shape = structure->mode_shapes;
+    for (struct tree_node *node = shapes->first; node; node = node->next, shape++) {
+        TRY(reader_numbers(reader, node, node->key, &count, &values));
+        TRY(reader_refuse(reader, count != structure->n_modes, node,
+                          "%s: expected %d numbers, one for each mode, found %d", node->key,
+                          structure->n_modes, count));
+        for (int mode = 0; mode < count; mode++) {
+            shape[(size_t)mode * (size_t)structure->n_dofs] = values[mode];
+        }
+        free(values);
+        values = NULL;
     }
 done:
+    free(values);
     return status;
 }
 

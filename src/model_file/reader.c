@@ -128,32 +128,24 @@ enum masing_status reader_default(struct reader *reader, struct tree_node *map, 
     return MASING_OK;
 }
 
-/* In the specification's list of what it was made of. */
-static enum masing_status note_file(struct masing_spec *spec, const char *file,
-                                    struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)spec->n_files, capacity = n;
-    TRY_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
-    TRY_ALLOCATED(spec->files[n] = memory_text(file));
-    spec->n_files++;
-done:
-    return status;
-}
-
+/* It is noted in the specification's list of what it was made of. */
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
                                const char *what, char **file)
 {
     struct masing_error *error = reader->error;
+    struct masing_spec *spec = reader->spec;
     const char *name = NULL;
     enum masing_status status = MASING_OK;
+    size_t n = (size_t)spec->n_files, capacity = n;
     *file = NULL;
     TRY(reader_text(reader, node, what, &name));
     TRY_ALLOCATED(*file = text_file_beside(reader->file, name));
     TRY(reader_refuse(reader, access(*file, R_OK) != 0, node,
                       "%s: no file '%.200s' that can be read", node->key ? node->key : what,
                       *file));
-    TRY(note_file(reader->spec, *file, error));
+    TRY_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
+    TRY_ALLOCATED(spec->files[n] = memory_text(*file));
+    spec->n_files++;
 done:
     return status;
 }

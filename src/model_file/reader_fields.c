@@ -102,18 +102,6 @@ done:
     return status;
 }
 
-static enum masing_status check_points(const char *file, const int *lines, int n,
-                                       struct masing_error *error)
-{
-    if (n >= 2 && n <= MASING_POINTS_LENGTH) {
-        return MASING_OK;
-    }
-    int line = n > MASING_POINTS_LENGTH ? lines[MASING_POINTS_LENGTH] : n ? lines[0] : 1;
-    return masing_error_set(error, MASING_INVALID,
-                            "%.400s:%d:1: expected 2 to %d points, found %d", file, line,
-                            MASING_POINTS_LENGTH, n);
-}
-
 static enum masing_status read_points_file(struct reader *reader, struct tree_node *node,
                                            const char *name, struct masing_points *points)
 {
@@ -125,12 +113,17 @@ static enum masing_status read_points_file(struct reader *reader, struct tree_no
     struct csv_table table = {0};
     TRY(reader_file(reader, node, name, &file));
     TRY(csv_table_read(file, columns, 2, CSV_OTHERS_REFUSED, &table, error));
-    TRY(check_points(file, table.lines, table.n_rows, error));
-    for (int i = 0; i < table.n_rows; i++) {
+    int n = table.n_rows;
+    if (n < 2 || n > MASING_POINTS_LENGTH) {
+        TRY(csv_table_fail(&table, n > MASING_POINTS_LENGTH ? MASING_POINTS_LENGTH : n - 1,
+                           error, "expected 2 to %d points, found %d", MASING_POINTS_LENGTH,
+                           n));
+    }
+    for (int i = 0; i < n; i++) {
         points->x[i] = csv_table_number(&table, i, 0);
         points->y[i] = csv_table_number(&table, i, 1);
     }
-    points->count = table.n_rows;
+    points->count = n;
 done:
     csv_table_clear(&table);
     free(file);
@@ -179,28 +172,28 @@ static size_t stem_length(const char *name)
     return strcspn(name, ".");
 }
 
-static bool have_one_stem(const char *a, const char *b)
+static bool begins_with(const char *name, const char *key)
 {
-    size_t length = stem_length(a);
-    return stem_length(b) == length && !strncmp(a, b, length);
+    size_t length = stem_length(name);
+    return strlen(key) == length && !strncmp(name, key, length);
 }
 
-static bool is_first_of_stem(const struct masing_field *fields, int i)
+static bool stands_in(const char *name, const char *key)
 {
-    bool is_first = true;
-    for (int j = 0; j < i; j++) {
-        is_first = is_first && !have_one_stem(fields[i].name, fields[j].name);
-    }
-    return is_first;
+    return name[stem_length(name)] && begins_with(name, key);
 }
 
 const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,
                                int n_fields)
 {
     struct arena *arena = &reader->tree->arena;
-    const char **keys = arena_allocate(arena, ((size_t)n_fields + 1) * sizeof *keys);
+    const char **keys = arena_array(arena, (size_t)n_fields + 1, sizeof *keys);
     for (int i = 0, n = 0; keys && i < n_fields; i++) {
-        if (is_first_of_stem(fields, i)) {
+        int k = 0;
+        while (k < n && !begins_with(fields[i].name, keys[k])) {
+            k++;
+        }
+        if (k == n) {
             keys[n] = arena_text(arena, fields[i].name, stem_length(fields[i].name));
             keys = keys[n++] ? keys : NULL;
         }
@@ -208,48 +201,37 @@ const char **reader_field_keys(struct reader *reader, const struct masing_field 
     return keys;
 }
 
-static bool is_stem(const char *name, const char *key)
-{
-    size_t length = stem_length(name);
-    return name[length] == '.' && strlen(key) == length && !strncmp(name, key, length);
-}
-
-static bool is_stem_of_any(const struct masing_field *fields, int n_fields, const char *key)
-{
-    bool has_stem = false;
-    for (int i = 0; i < n_fields; i++) {
-        has_stem = has_stem || is_stem(fields[i].name, key);
-    }
-    return has_stem;
-}
-
 bool reader_field_is_key(const struct masing_field *fields, int n_fields, const char *key)
 {
-    return masing_field_find(fields, n_fields, key) >= 0 ||
-           is_stem_of_any(fields, n_fields, key);
+    int i = 0;
+    while (i < n_fields && !begins_with(fields[i].name, key)) {
+        i++;
+    }
+    return i < n_fields;
 }
 
 bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key)
 {
-    return masing_field_find(fields, n_fields, key) >= 0 &&
-           is_stem_of_any(fields, n_fields, key);
+    int i = masing_field_find(fields, n_fields, key) < 0 ? n_fields : 0;
+    while (i < n_fields && !stands_in(fields[i].name, key)) {
+        i++;
+    }
+    return i < n_fields;
 }
 
 /* The mapping in which a field stands, or NULL; *key is its key there. */
 static struct tree_node *find_home(struct tree_node *map, const char *name, const char **key)
 {
     size_t length = stem_length(name);
-    *key = name;
+    *key = name[length] ? name + length + 1 : name;
     if (!name[length]) {
         return map;
     }
-    *key = name + length + 1;
-    for (struct tree_node *child = map->first; child; child = child->next) {
-        if (is_stem(name, child->key)) {
-            return child->kind == TREE_MAPPING ? child : NULL;
-        }
+    struct tree_node *child = map->first;
+    while (child && !begins_with(name, child->key)) {
+        child = child->next;
     }
-    return NULL;
+    return child && child->kind == TREE_MAPPING ? child : NULL;
 }
 
 /* Keys of the mappings inside a mapping, e.g. of `step`. */
@@ -258,13 +240,12 @@ static enum masing_status check_nested(struct reader *reader, const struct tree_
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    const char **keys =
-        arena_allocate(&reader->tree->arena, ((size_t)n_fields + 1) * sizeof *keys);
-    TRY_ALLOCATED(keys);
+    const char **keys;
+    TRY_ALLOCATED(keys = arena_array(&reader->tree->arena, (size_t)n_fields + 1, sizeof *keys));
     for (const struct tree_node *child = map->first; child; child = child->next) {
         int n = 0;
         for (int i = 0; i < n_fields; i++) {
-            if (is_stem(fields[i].name, child->key)) {
+            if (stands_in(fields[i].name, child->key)) {
                 keys[n++] = fields[i].name + stem_length(fields[i].name) + 1;
             }
         }
@@ -329,7 +310,8 @@ static bool has_home(struct tree_node *map, const struct masing_field *fields, i
     for (int i = 0; i < n_fields; i++) {
         char number[NUMBER_TEXT];
         size_t length = stem_length(name);
-        bool is_beside = name[length] && have_one_stem(name, fields[i].name);
+        bool is_beside = name[length] && stem_length(fields[i].name) == length &&
+                         !strncmp(name, fields[i].name, length);
         if (is_beside && (!fields[i].name[length] || !default_text(&fields[i], number))) {
             return false;
         }

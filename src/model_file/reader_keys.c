@@ -145,24 +145,6 @@ const struct reader_key *reader_find_key(const struct reader_key *keys, const ch
     return keys->name ? keys : NULL;
 }
 
-static enum masing_status read_degrees(struct reader *reader, struct tree_node *node,
-                                       const struct reader_key *key, double *radians)
-{
-    double degrees = 0.0;
-    enum masing_status status = reader_number(reader, node, key->name, &degrees);
-    *radians = degrees / 360.0 * TWO_PI;
-    return status;
-}
-
-static enum masing_status read_switch(struct reader *reader, struct tree_node *node,
-                                      const struct reader_key *key, bool *is_second)
-{
-    int index = 0;
-    enum masing_status status = reader_choice(reader, node, key->name, key->choices, &index);
-    *is_second = index == 1;
-    return status;
-}
-
 /* A member counts while it is read: what it owns is released with the object. */
 static enum masing_status read_list(struct reader *reader, struct tree_node *list,
                                     const struct reader_key *key, void *object)
@@ -197,6 +179,9 @@ static enum masing_status read_value(struct reader *reader, struct tree_node *no
                                      const struct reader_key *key, void *object)
 {
     void *target = (char *)object + key->offset;
+    enum masing_status status;
+    double degrees = 0.0;
+    int index = 0;
     if (key->place) {
         memcpy((char *)object + key->place, &node->place, sizeof node->place);
     }
@@ -206,13 +191,17 @@ static enum masing_status read_value(struct reader *reader, struct tree_node *no
     case KEY_POSITIVE:
         return reader_positive(reader, node, key->name, target);
     case KEY_DEGREES:
-        return read_degrees(reader, node, key, target);
+        status = reader_number(reader, node, key->name, &degrees);
+        *(double *)target = degrees / 360.0 * TWO_PI;
+        return status;
     case KEY_INTEGER:
         return reader_integer(reader, node, key->name, key->minimum, key->maximum, target);
     case KEY_CHOICE:
         return reader_choice(reader, node, key->name, key->choices, target);
     case KEY_SWITCH:
-        return read_switch(reader, node, key, target);
+        status = reader_choice(reader, node, key->name, key->choices, &index);
+        *(bool *)target = index == 1;
+        return status;
     case KEY_TEXT:
         return reader_text_copy(reader, node, key->name, target);
     case KEY_DOF:
@@ -244,21 +233,18 @@ static enum masing_status read_absent(struct reader *reader, struct tree_node *m
     char number[NUMBER_TEXT];
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    int index = 0;
-    double value = 0.0;
     switch (key->kind) {
     case KEY_CHOICE:
-        memcpy(&index, target, sizeof index);
-        return reader_default(reader, map, key->name, key->choices[index]);
+        return reader_default(reader, map, key->name, key->choices[*(const int *)target]);
     case KEY_SWITCH:
         return reader_default(reader, map, key->name, key->choices[*(const bool *)target]);
     case KEY_INTEGER:
-        memcpy(&index, target, sizeof index);
-        return reader_default(reader, map, key->name, number_print(index, number));
+        return reader_default(reader, map, key->name,
+                              number_print(*(const int *)target, number));
     case KEY_NUMBER:
     case KEY_DEGREES: /* 0 */
-        memcpy(&value, target, sizeof value);
-        return reader_default(reader, map, key->name, number_print(value, number));
+        return reader_default(reader, map, key->name,
+                              number_print(*(const double *)target, number));
     case KEY_FIELDS:
     case KEY_SECTION:
         if (reader->fills_defaults) {
