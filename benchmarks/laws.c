@@ -127,9 +127,9 @@ static double march(const struct masing_joint_spec *joint, struct period *period
                                        .max_turnings = N_SAMPLES};
     double start = processor_seconds();
     for (int i = 0; i < repetitions; i++) {
-        require(law->family->march(law, joint->parameters, &path, NULL, &forces,
-                                   derivative == STRUCTURED ? &tangents : NULL,
-                                   period->workspace),
+        require(masing_law_march(law, joint->parameters, &path, NULL, &forces,
+                                 derivative == STRUCTURED ? &tangents : NULL,
+                                 period->workspace),
                 law->name, &error);
     }
     return (processor_seconds() - start) / repetitions;
@@ -140,17 +140,17 @@ static double step(const struct masing_joint_spec *joint, struct period *period,
 {
     const struct masing_law *law = joint->law;
     struct masing_error error = {.message = "step failed"};
-    double *state = calloc(law->family->state_size(law, joint->parameters) + 1, sizeof(double));
+    double *state = calloc(masing_law_state_size(law, joint->parameters) + 1, sizeof(double));
     if (!state) {
         exit(EXIT_FAILURE);
     }
-    law->family->rest(law, joint->parameters, &period->origin, state);
+    masing_law_rest(law, joint->parameters, &period->origin, state);
     double start = processor_seconds();
     for (int i = 0; i < repetitions; i++) {
         double f, fx, fv;
-        int now = i % N_SAMPLES, before = (i + N_SAMPLES - 1) % N_SAMPLES;
-        require(law->family->step(law, joint->parameters, &period->x[before], &period->x[now],
-                                  &period->v[now], state, state, &f, &fx, &fv),
+        int now = i % N_SAMPLES;
+        require(masing_law_step(law, joint->parameters, &period->x[now], &period->v[now], state,
+                                state, &f, &fx, &fv),
                 law->name, &error);
     }
     free(state);

@@ -60,7 +60,7 @@ static inline enum masing_status contact_march(const struct contact_case *test,
                                                        path->n_directions, path->n_parameters) +
                                 1));
     enum masing_status status =
-        family->march(test->law, test->parameters, path, state, forces, NULL, workspace);
+        masing_law_march(test->law, test->parameters, path, state, forces, NULL, workspace);
     free(workspace);
     return status;
 }

@@ -94,7 +94,7 @@ static inline double joint_text_march(const struct joint_text *joint, const doub
         .n_samples = n, .n_axes = 1, .is_periodic = true, .x = x, .origin = &origin};
     struct masing_forces forces = {.f = f};
     double *workspace = calloc(law->family->workspace_size(law, n, 0, 0) + 1, sizeof(double));
-    CHECK(law->family->march(law, joint->parameters, &path, NULL, &forces, NULL, workspace) ==
+    CHECK(masing_law_march(law, joint->parameters, &path, NULL, &forces, NULL, workspace) ==
           MASING_OK);
     free(workspace);
     return forces.slip_share;
@@ -103,20 +103,22 @@ static inline double joint_text_march(const struct joint_text *joint, const doub
 /* A motion step by step; the state belongs to the caller: free it. */
 static inline double *joint_text_rest(const struct joint_text *joint)
 {
-    const struct masing_family *family = joint->law->family;
     double origin = 0.0;
     double *state =
-        calloc(family->state_size(joint->law, joint->parameters) + 1, sizeof *state);
-    family->rest(joint->law, joint->parameters, &origin, state);
+        calloc(masing_law_state_size(joint->law, joint->parameters) + 1, sizeof *state);
+    masing_law_rest(joint->law, joint->parameters, &origin, state);
     return state;
 }
 
+/* A step to x_old and one from there to x. */
 static inline double joint_text_step(const struct joint_text *joint, double *state,
                                      double x_old, double x)
 {
     double f, fx, fv, v = 0.0;
-    CHECK(joint->law->family->step(joint->law, joint->parameters, &x_old, &x, &v, state, state,
-                                   &f, &fx, &fv) == MASING_OK);
+    CHECK(masing_law_step(joint->law, joint->parameters, &x_old, &v, state, state, &f, &fx,
+                          &fv) == MASING_OK);
+    CHECK(masing_law_step(joint->law, joint->parameters, &x, &v, state, state, &f, &fx, &fv) ==
+          MASING_OK);
     return f;
 }
 

@@ -214,8 +214,9 @@ static inline enum masing_status case_march(const struct law_case *test,
                                        .branch = run->branch,
                                        .turnings = run->turnings,
                                        .max_turnings = path->n_samples};
-    enum masing_status status = family->march(test->law, test->parameters, path, state, &forces,
-                                              with_tangents ? &tangents : NULL, workspace);
+    enum masing_status status =
+        masing_law_march(test->law, test->parameters, path, state, &forces,
+                         with_tangents ? &tangents : NULL, workspace);
     run->n_turnings = tangents.n_turnings;
     run->slip_share = forces.slip_share;
     free(workspace);
@@ -250,9 +251,9 @@ static inline double case_largest(const double *values, int n)
 /* New state at rest; free it. */
 static inline double *case_state(const struct law_case *test)
 {
-    const struct masing_family *family = test->law->family;
-    double *state = calloc(family->state_size(test->law, test->parameters) + 1, sizeof(double));
-    family->rest(test->law, test->parameters, &test->origin, state);
+    double *state =
+        calloc(masing_law_state_size(test->law, test->parameters) + 1, sizeof(double));
+    masing_law_rest(test->law, test->parameters, &test->origin, state);
     return state;
 }
 

@@ -46,7 +46,7 @@ static inline void measured_forces(const struct masing_law *law, const void *par
     const double origin = 0.0;
     size_t size = law->family->workspace_size(law, m->n_samples, 0, 0);
     double *workspace = calloc(size + 1, sizeof(double));
-    double *state = calloc(law->family->state_size(law, parameters) + 1, sizeof(double));
+    double *state = calloc(masing_law_state_size(law, parameters) + 1, sizeof(double));
     double *v = calloc((size_t)m->n_samples, sizeof(double));
     double step = m->time ? m->time[1] - m->time[0] : 0.0;
     int n = m->n_samples;
@@ -61,9 +61,9 @@ static inline void measured_forces(const struct masing_law *law, const void *par
                                .v = v,
                                .origin = &origin};
     struct masing_forces forces = {.f = m->force};
-    law->family->rest(law, parameters, &origin, state);
-    CHECK(law->family->march(law, parameters, &path, is_steady ? NULL : state, &forces, NULL,
-                             workspace) == MASING_OK);
+    masing_law_rest(law, parameters, &origin, state);
+    CHECK(masing_law_march(law, parameters, &path, is_steady ? NULL : state, &forces, NULL,
+                           workspace) == MASING_OK);
     free(workspace);
     free(state);
     free(v);

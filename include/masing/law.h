@@ -56,7 +56,7 @@ struct masing_rate {
     double x, v, z; /**< by displacement, velocity and state */
 };
 
-/** A point on a branch, on which the functions of an evolution law are smooth. */
+/** A point on a branch, on which the functions of a law are smooth. */
 struct masing_branch_point {
     double sign; /**< +-1, direction of motion */
     double side; /**< +-1, of the law's kink in z; beyond it the rate goes on smoothly */
@@ -135,19 +135,31 @@ struct masing_contact {
                     struct masing_contact_element *element);
 };
 
-/** Directions along which a step is differentiated, with what comes of it. */
-struct masing_step_change {
-    int n;            /**< directions */
-    const double *dx; /**< [n_axes][n] of the displacement at the end */
-    const double *dv; /**< [n_axes][n] of the velocity there; NULL if the law needs none */
-    double *dstate;   /**< [state_size][n] of the state before; receives that of the next one;
-                           only the doubles in use, see state_used, are read and written */
-    double *df;       /**< [n_axes][n] of the force at the end */
+/**
+ * One step of a time integration, exact along the straight path from the displacement of the
+ * state to the end, with its derivatives along any directions. Laws whose engine needs memory
+ * for this take it from the stack, a bounded amount.
+ */
+struct masing_step {
+    const struct masing_law *law;
+    const void *parameters;
+    const double *x;     /**< [n_axes] displacement at the end */
+    const double *v;     /**< [n_axes] velocity there; NULL if the law needs none */
+    const double *state; /**< [state_size], read only */
+    double *next_state;  /**< [state_size], may equal @p state */
+    double *f;           /**< [n_axes] receives the force at the end */
+    int n;               /**< directions; 0: none, the members below mean nothing */
+    const double *dx;    /**< [n_axes][n] of the displacement at the end */
+    const double *dv;    /**< [n_axes][n] of the velocity there; NULL if the law needs none */
+    double *dstate;      /**< [state_size][n] of the state before; receives that of the next
+                              one; only the doubles in use, see masing_law_state_used, are read
+                              and written. NULL: the state is held */
+    double *df;          /**< [n_axes][n] receives that of the force at the end */
 };
 
 /**
- * The engine shared by all laws of a family. Functions take the law and its parameters.
- * Everything is reentrant; memory comes from the caller.
+ * The engine shared by all laws of a family, behind masing_law_march and the functions after
+ * it. Everything is reentrant; memory comes from the caller.
  */
 struct masing_family {
     const char *name;
@@ -156,56 +168,24 @@ struct masing_family {
     bool has_tangents;
     /** Periods from rest after which a periodic motion is steady, -1: only in the limit. */
     int settling_periods;
-    /** Number of `double`s of internal state at one time (0: none). */
+    /** `double`s of internal state at one time, of a joint or of each of its elements (0:
+     * none), or a function that tells it for a joint. */
+    size_t n_state;
     size_t (*state_size)(const struct masing_law *law, const void *parameters);
     /** Number of `double`s of scratch that a march over this many samples needs. */
     size_t (*workspace_size)(const struct masing_law *law, int n_samples, int n_directions,
                              int n_parameters);
-    /** The state before any motion, sliders at @p origin [n_axes]. */
+    /** NULL where there is no state. */
     void (*rest)(const struct masing_law *law, const void *parameters, const double *origin,
                  double *state);
-    /**
-     * Follow a whole path. Periodic: forces of the steady state; the path is smooth and turns
-     * between its samples. @p state may be NULL; else it holds a first guess of the state at
-     * sample 0, where a family has to search for it (NAN: none), and receives what was found,
-     * so that a caller can stay on one branch of several steady states, or step on from there:
-     * it is the whole state (of families that need no search: nothing, it is left alone).
-     * Open: starts from @p state and leaves the final one there; the path is straight from the
-     * displacement of the state to the first sample and from each sample to the next.
-     * @param tangents NULL, or where the structured derivative goes (one axis only)
-     */
     enum masing_status (*march)(const struct masing_law *law, const void *parameters,
                                 const struct masing_path *path, double *state,
                                 struct masing_forces *forces, struct masing_tangents *tangents,
                                 double *workspace);
-    /**
-     * One step of a time integration, exact along the straight path from @p x_old to @p x.
-     * @param state      [state_size], read only
-     * @param next_state [state_size], may equal @p state
-     * @param f  [n_axes] force at the end; @p fx, @p fv [n_axes][n_axes] its consistent
-     * tangents
-     */
-    enum masing_status (*step)(const struct masing_law *law, const void *parameters,
-                               const double *x_old, const double *x, const double *v,
-                               const double *state, double *next_state, double *f, double *fx,
-                               double *fv);
-    /**
-     * step from the displacement of the state, differentiated: what the state before and the
-     * end of the step change, exactly for the straight path. With next_state as step finds it.
-     * Laws whose engine needs memory for this take it from the stack, a bounded amount.
-     */
-    enum masing_status (*step_change)(const struct masing_law *law, const void *parameters,
-                                      const double *x, const double *v, const double *state,
-                                      double *next_state,
-                                      const struct masing_step_change *change);
-    /** How many leading doubles of a state mean something; the others are never read. */
-    size_t (*state_used)(const struct masing_law *law, const void *parameters,
-                         const double *state);
-    /**
-     * A state repeats the displacement and velocity that it was reached with: where these
-     * change by dx, dv [n_axes][n], set their copies' rows of dstate [state_size][n]; other
-     * rows are left alone.
-     */
+    enum masing_status (*step)(const struct masing_step *step); /**< see masing_law_step */
+    /** NULL: all of a state is in use. */
+    size_t (*state_used)(const double *state);
+    /** NULL where there is no state. */
     void (*state_moved)(const struct masing_law *law, const void *parameters, int n,
                         const double *dx, const double *dv, double *dstate);
     /** Joints as differential equations; NULL: not available. */
@@ -239,6 +219,9 @@ struct masing_law {
      * e.g. "stiffness: 40000\nslip_force: 15"; shown with the constants derived from them. */
     const char *example;
     const struct masing_family *family;
+    /** The law that these parameters make of it, which alone its engine gets to see, with the
+     * same parameters; NULL: itself. */
+    const struct masing_law *(*form)(const void *parameters);
     int n_axes;                    /**< at most; see choose_axes */
     const char *const *axis_names; /**< [n_axes], e.g. "normal"; NULL for laws of one axis */
     bool needs_velocity;           /**< rate dependent; see also masing_law_needs_velocity */
@@ -285,18 +268,19 @@ struct masing_law {
     /** What restrains the mean of a motion. NULL: a spring where free_stiffness is not zero,
      * else the start for laws of the Masing family, and nothing for others. */
     enum masing_restraint (*restraint)(const void *parameters);
-    /** Memoryless: force and derivatives with respect to x and v. */
-    void (*force)(const void *parameters, double x, double v, double *f, double *fx,
-                  double *fv);
+    /** Memoryless: force at a point, by its x and v, which alone mean something. */
+    void (*force)(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force);
     /** Memoryless laws that can_smooth: a smooth force that tends to the one above as the
      * smoothing, m, falls to 0. */
-    void (*smooth_force)(const void *parameters, double smoothing, double x, double v,
-                         double *f, double *fx, double *fv);
+    void (*smooth_force)(const void *parameters, double smoothing,
+                         const struct masing_branch_point *at, struct masing_rate *force);
     /** Memoryless: displacements at which the force has a corner, at most 4; returns how many.
      * NULL: none. */
     int (*corners)(const void *parameters, double *x);
     /** Memoryless: change of the force along a tangent of the parameters. */
-    double (*force_change)(const void *parameters, const void *tangent, double x, double v);
+    double (*force_change)(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at);
     /** Masing: virgin curve B(u) and B'(u) for u >= 0. */
     void (*backbone)(const void *parameters, double u, double *b, double *db);
     /** Masing: change of B(u) along a tangent of the parameters, at fixed u. */
@@ -338,6 +322,55 @@ struct masing_law {
  */
 MASING_API enum masing_status masing_law_check(const struct masing_law *law, void *parameters,
                                                struct masing_error *error);
+
+/** Number of `double`s of internal state at one time (0: none). */
+MASING_API size_t masing_law_state_size(const struct masing_law *law, const void *parameters);
+
+/** The state [state_size] before any motion, sliders at @p origin [n_axes]. */
+MASING_API void masing_law_rest(const struct masing_law *law, const void *parameters,
+                                const double *origin, double *state);
+
+/**
+ * Follow a whole path. Periodic: forces of the steady state; the path is smooth and turns
+ * between its samples. @p state may be NULL; else it holds a first guess of the state at
+ * sample 0, where a family has to search for it (NAN: none), and receives what was found,
+ * so that a caller can stay on one branch of several steady states, or step on from there:
+ * it is the whole state.
+ * Open: starts from @p state and leaves the final one there; the path is straight from the
+ * displacement of the state to the first sample and from each sample to the next.
+ * @param tangents NULL, or where the structured derivative goes (one axis only)
+ * @param workspace [family->workspace_size]
+ */
+MASING_API enum masing_status
+masing_law_march(const struct masing_law *law, const void *parameters,
+                 const struct masing_path *path, double *state, struct masing_forces *forces,
+                 struct masing_tangents *tangents, double *workspace);
+
+/** One step of a time integration. */
+MASING_API enum masing_status masing_law_take(const struct masing_step *step);
+
+/**
+ * One step of a time integration with its consistent tangents.
+ * @param f  [n_axes] force at the end; @p fx, @p fv [n_axes][n_axes] its derivatives by x and v
+ */
+MASING_API enum masing_status masing_law_step(const struct masing_law *law,
+                                              const void *parameters, const double *x,
+                                              const double *v, const double *state,
+                                              double *next_state, double *f, double *fx,
+                                              double *fv);
+
+/** How many leading doubles of a state mean something; the others are never read. */
+MASING_API size_t masing_law_state_used(const struct masing_law *law, const void *parameters,
+                                        const double *state);
+
+/**
+ * A state repeats the displacement and velocity that it was reached with: where these
+ * change by dx, dv [n_axes][n], set their copies' rows of dstate [state_size][n]; other
+ * rows are left alone.
+ */
+MASING_API void masing_law_state_moved(const struct masing_law *law, const void *parameters,
+                                       int n, const double *dx, const double *dv,
+                                       double *dstate);
 
 /** Whether the law needs velocities with these parameters. */
 MASING_API bool masing_law_needs_velocity(const struct masing_law *law, const void *parameters);

@@ -36,12 +36,19 @@ struct masing_flow_size {
 
 /** A joint at one time. */
 struct masing_flow_point {
+    const struct masing_law *law;
+    const void *parameters;
+    double *state;       /**< [state_size] of the family; enter and leave alone change it */
+    double *regime;      /**< [n_regime] of its intervals; enter alone changes it */
     const double *x, *v; /**< [n_axes] relative displacement, m, and velocity, m/s */
     const double *a;     /**< [n_axes] acceleration, m/s^2; NULL in rate and leave */
     const double *z;     /**< [n_states]; NULL in enter */
     /** [n_axes] sizes that the displacements may have, roughly, m; in enter only, NULL: not
      * known */
     const double *size;
+    /** [n_monitors] in enter only: not 0 for the monitors that ended an interval; NULL: all
+     * intervals begin */
+    const int *ended;
 };
 
 /** Most monitors of a law that has lines; it has one axis, one number of regime and no states.
@@ -67,41 +74,28 @@ struct masing_flow_line {
 struct masing_flow {
     /** Laws of one axis: the first monitor has the velocity's sign. */
     bool first_is_reversal;
-    void (*size)(const struct masing_law *law, const void *parameters,
-                 struct masing_flow_size *size);
+    struct masing_flow_size size;
+    /** Sizes that depend on the law and its parameters; NULL: none does. */
+    void (*measure)(const struct masing_law *law, const void *parameters,
+                    struct masing_flow_size *size);
     /**
-     * Begin intervals.
-     * @param point at a reversal the velocity is exactly 0; then the sign of the acceleration
-     * decides
-     * @param ended [n_monitors] not 0 for the monitors that ended an interval; NULL: all begin
-     * @param state [state_size] of the family; may change, e.g. remember a reversal
-     * @param regime [n_regime] receives the regime; that of intervals that go on stays
-     * @param z [n_states] receives the continuous states, likewise
+     * Begin intervals: the state may change, e.g. remember a reversal. At a reversal the
+     * velocity is exactly 0; then the sign of the acceleration decides. The regime of intervals
+     * that go on stays, and so do their continuous states z [n_states].
      */
-    void (*enter)(const struct masing_law *law, const void *parameters,
-                  const struct masing_flow_point *point, const int *ended, double *state,
-                  double *regime, double *z);
+    void (*enter)(const struct masing_flow_point *at, double *z);
     /** Forces [n_axes] and rates of the continuous states [n_states]. */
-    enum masing_status (*rate)(const struct masing_law *law, const void *parameters,
-                               const double *state, const double *regime,
-                               const struct masing_flow_point *point, double *f, double *dz);
+    enum masing_status (*rate)(const struct masing_flow_point *at, double *f, double *dz);
     /** Where the force does not depend on velocity (see masing_law_needs_velocity), for joints
-     * on DOFs without mass: NULL: none can be there. point->v means nothing. */
-    void (*tangent)(const struct masing_law *law, const void *parameters, const double *state,
-                    const double *regime, const struct masing_flow_point *point,
-                    struct masing_flow_tangent *tangent);
+     * on DOFs without mass: NULL: none can be there. The velocity means nothing. */
+    void (*tangent)(const struct masing_flow_point *at, struct masing_flow_tangent *tangent);
     /** Functions [n_monitors] that are positive within the interval; it ends where one is not.
      */
-    void (*monitors)(const struct masing_law *law, const void *parameters, const double *state,
-                     const double *regime, const struct masing_flow_point *point,
-                     double *monitors);
-    /** What is remembered at this point [state_size], where all intervals end or may go on. */
-    enum masing_status (*leave)(const struct masing_law *law, const void *parameters,
-                                const double *regime, const struct masing_flow_point *point,
-                                double *state);
+    void (*monitors)(const struct masing_flow_point *at, double *monitors);
+    /** The state becomes what is remembered here, where all intervals end or may go on. */
+    void (*leave)(const struct masing_flow_point *at);
     /** The interval that enter began, for laws that are piecewise linear; NULL: none is. */
-    void (*line)(const struct masing_law *law, const void *parameters, const double *state,
-                 const double *regime, struct masing_flow_line *line);
+    void (*line)(const struct masing_flow_point *at, struct masing_flow_line *line);
 };
 
 #ifdef __cplusplus

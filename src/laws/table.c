@@ -74,6 +74,100 @@ enum masing_status masing_law_check(const struct masing_law *law, void *paramete
     return law->check ? law->check(parameters, error) : MASING_OK;
 }
 
+static const struct masing_law *form_of(const struct masing_law *law, const void *parameters)
+{
+    return law->form ? law->form(parameters) : law;
+}
+
+size_t masing_law_state_size(const struct masing_law *law, const void *parameters)
+{
+    const struct masing_law *form = form_of(law, parameters);
+    if (form->family->state_size) {
+        return form->family->state_size(form, parameters);
+    }
+    int n_elements = form->n_elements ? form->n_elements(parameters) : 1;
+    return form->family->n_state * (size_t)n_elements;
+}
+
+void masing_law_rest(const struct masing_law *law, const void *parameters, const double *origin,
+                     double *state)
+{
+    const struct masing_law *form = form_of(law, parameters);
+    if (form->family->rest) {
+        form->family->rest(form, parameters, origin, state);
+    }
+}
+
+enum masing_status masing_law_march(const struct masing_law *law, const void *parameters,
+                                    const struct masing_path *path, double *state,
+                                    struct masing_forces *forces,
+                                    struct masing_tangents *tangents, double *workspace)
+{
+    const struct masing_law *form = form_of(law, parameters);
+    return form->family->march(form, parameters, path, state, forces, tangents, workspace);
+}
+
+enum masing_status masing_law_take(const struct masing_step *step)
+{
+    struct masing_step taken = *step;
+    taken.law = form_of(step->law, step->parameters);
+    return taken.law->family->step(&taken);
+}
+
+/* The directions are those of the axes, first of x and then of v. */
+enum masing_status masing_law_step(const struct masing_law *law, const void *parameters,
+                                   const double *x, const double *v, const double *state,
+                                   double *next_state, double *f, double *fx, double *fv)
+{
+    enum { MOST = 2 * MASING_MAX_AXES * MASING_MAX_AXES };
+    double dx[MOST], dv[MOST], df[MOST];
+    unsigned axes = law->contact ? law->contact->axes(parameters) : (1u << law->n_axes) - 1u;
+    size_t n_axes = 0;
+    for (; axes; axes &= axes - 1u) {
+        n_axes++;
+    }
+    size_t n = 2 * n_axes;
+    memset(dx, 0, n_axes * n * sizeof *dx);
+    memset(dv, 0, n_axes * n * sizeof *dv);
+    for (size_t a = 0; a < n_axes; a++) {
+        dx[a * n + a] = dv[a * n + n_axes + a] = 1.0;
+    }
+    const struct masing_step step = {.law = law,
+                                     .parameters = parameters,
+                                     .x = x,
+                                     .v = v,
+                                     .state = state,
+                                     .next_state = next_state,
+                                     .f = f,
+                                     .n = (int)n,
+                                     .dx = dx,
+                                     .dv = dv,
+                                     .df = df};
+    enum masing_status status = masing_law_take(&step);
+    for (size_t a = 0; a < n_axes && status == MASING_OK; a++) {
+        memcpy(fx + a * n_axes, df + a * n, n_axes * sizeof *fx);
+        memcpy(fv + a * n_axes, df + a * n + n_axes, n_axes * sizeof *fv);
+    }
+    return status;
+}
+
+size_t masing_law_state_used(const struct masing_law *law, const void *parameters,
+                             const double *state)
+{
+    const struct masing_family *family = form_of(law, parameters)->family;
+    return family->state_used ? family->state_used(state)
+                              : masing_law_state_size(law, parameters);
+}
+
+void masing_law_state_moved(const struct masing_law *law, const void *parameters, int n,
+                            const double *dx, const double *dv, double *dstate)
+{
+    const struct masing_law *form = form_of(law, parameters);
+    if (form->family->state_moved) {
+        form->family->state_moved(form, parameters, n, dx, dv, dstate);
+    }
+}
+
 bool masing_law_needs_velocity(const struct masing_law *law, const void *parameters)
 {
     return law->needs_velocity &&
@@ -89,12 +183,14 @@ void masing_law_stiffness(const struct masing_law *law, const void *parameters,
                           const double *at, bool is_stuck, double *tangent)
 {
     static const double origin[MASING_MAX_AXES];
-    double f, fv;
     at = at ? at : origin;
     if (law->stiffness) {
         law->stiffness(parameters, at, is_stuck, tangent);
     } else if (is_stuck && law->family == &masing_family_memoryless && at[0] != 0.0) {
-        law->force(parameters, at[0], 0.0, &f, tangent, &fv);
+        const struct masing_branch_point point = {.x = at[0]};
+        struct masing_rate force;
+        law->force(parameters, &point, &force);
+        tangent[0] = force.x;
     } else {
         double (*value)(const void *) = is_stuck ? law->stuck_stiffness : law->free_stiffness;
         tangent[0] = value ? value(parameters) : 0.0;

@@ -57,7 +57,7 @@ static const double BALANCED = 1e-9;
 
 static size_t state_size(const struct joint *joint)
 {
-    return joint->law->family->state_size(joint->law, joint->parameters);
+    return masing_law_state_size(joint->law, joint->parameters);
 }
 
 /* Force at w of a joint whose sliders started at an origin. */
@@ -66,10 +66,9 @@ static enum masing_status force_from(const struct joint *joint, const double *or
 {
     static const double still[MASING_MAX_AXES];
     double fv[MASING_MAX_AXES * MASING_MAX_AXES];
-    const struct masing_family *family = joint->law->family;
-    family->rest(joint->law, joint->parameters, origin, states);
-    return family->step(joint->law, joint->parameters, origin, w, still, states,
-                        states + state_size(joint), f, fx, fv);
+    masing_law_rest(joint->law, joint->parameters, origin, states);
+    return masing_law_step(joint->law, joint->parameters, w, still, states,
+                           states + state_size(joint), f, fx, fv);
 }
 
 /*

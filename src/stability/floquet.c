@@ -71,8 +71,8 @@ static enum masing_status settle(struct variation *variation, const struct balan
         if (response->state && family->settling_periods < 0) {
             memcpy(variation->state[j], response->state, variation->size[j] * sizeof(double));
         } else if (variation->size[j] > 0) {
-            family->rest(joint->law, joint->parameters, balance->origin + joint->first_axis,
-                         variation->state[j]);
+            masing_law_rest(joint->law, joint->parameters, balance->origin + joint->first_axis,
+                            variation->state[j]);
             n_periods =
                 family->settling_periods > n_periods ? family->settling_periods : n_periods;
         }

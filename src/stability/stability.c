@@ -71,8 +71,7 @@ static enum masing_status refuse_hill(const struct balance *balance, struct masi
     const struct masing_model *model = balance->model;
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
-        if (joint->law->family->state_size(joint->law, joint->parameters) > 0 ||
-            joint->n_axes > 1) {
+        if (masing_law_state_size(joint->law, joint->parameters) > 0 || joint->n_axes > 1) {
             return masing_error_set(error, MASING_UNSUPPORTED,
                                     "Hill's matrix needs forces without memory, and joint %s "
                                     "(%s) has one: Floquet multipliers are found for any law",
@@ -193,9 +192,11 @@ static void multiply_by_tangents(const struct hill_level *level, const struct jo
     size_t square = (size_t)basis->n_coefficients * (size_t)basis->n_coefficients;
     sample(level, response, omega);
     for (int i = 0; i < basis->n_samples; i++) {
-        double force;
-        joint->law->force(joint->parameters, level->x[i], level->v[i], &force, &level->fx[i],
-                          &level->fv[i]);
+        const struct masing_branch_point at = {.x = level->x[i], .v = level->v[i]};
+        struct masing_rate force;
+        joint->law->force(joint->parameters, &at, &force);
+        level->fx[i] = force.x;
+        level->fv[i] = force.v;
     }
     memset(level->stiffness, 0, square * sizeof(double));
     memset(level->damping, 0, square * sizeof(double));
@@ -391,14 +392,17 @@ static bool is_concave(const struct joint *joint)
 /* A constant stiffness, and a damping that no velocity makes negative. */
 static bool is_spring_and_damper(const struct joint *joint)
 {
-    double force, stiffness, fx, fv;
-    joint->law->force(joint->parameters, 0.0, 0.0, &force, &stiffness, &fv);
+    struct masing_branch_point at = {0};
+    struct masing_rate force;
+    joint->law->force(joint->parameters, &at, &force);
+    double stiffness = force.x;
     bool is = stiffness >= 0.0;
     for (double size = SMALLEST_TRIAL; is && size < LARGEST_TRIAL; size *= TRIAL_RATIO) {
         for (int i = 0; is && i < 4; i++) {
-            double x = i % 2 ? size : -size, v = i / 2 ? size : -size;
-            joint->law->force(joint->parameters, x, v, &force, &fx, &fv);
-            is = fv >= 0.0 && fabs(fx - stiffness) <= TANGENT_ROUNDING * stiffness;
+            at.x = i % 2 ? size : -size;
+            at.v = i / 2 ? size : -size;
+            joint->law->force(joint->parameters, &at, &force);
+            is = force.v >= 0.0 && fabs(force.x - stiffness) <= TANGENT_ROUNDING * stiffness;
         }
     }
     return is;

@@ -18,11 +18,12 @@ enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
 static bool feels_velocity(const struct joint *joint)
 {
     const struct masing_law *law = joint->law;
-    double f, fx, fv = 1.0;
+    const struct masing_branch_point rest = {0};
+    struct masing_rate force = {.v = 1.0};
     if (law->is_piecewise_linear && law->force) {
-        law->force(joint->parameters, 0.0, 0.0, &f, &fx, &fv);
+        law->force(joint->parameters, &rest, &force);
     }
-    return joint_needs_velocity(joint) && fv != 0.0;
+    return joint_needs_velocity(joint) && force.v != 0.0;
 }
 
 /* Massless DOFs have displacements but, with forces that have corners, no velocities. */

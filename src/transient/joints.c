@@ -11,10 +11,9 @@ static void lay_out(struct joints *joints)
 {
     for (int j = 0; j < joints->n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
-        const struct masing_family *family = joint->law->family;
         size_t n_axes = (size_t)joint->n_axes;
         joints->state_start[j + 1] =
-            joints->state_start[j] + family->state_size(joint->law, joint->parameters);
+            joints->state_start[j] + masing_law_state_size(joint->law, joint->parameters);
         joints->block_start[j + 1] = joints->block_start[j] + n_axes * n_axes;
         joints->needs_velocity = joints->needs_velocity || joint_needs_velocity(joint);
     }
@@ -51,8 +50,8 @@ void joints_rest(struct joints *joints, const double *origin)
 {
     for (int j = 0; j < joints->n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
-        joint->law->family->rest(joint->law, joint->parameters, origin + joint->first_axis,
-                                 joints->state + joints->state_start[j]);
+        masing_law_rest(joint->law, joint->parameters, origin + joint->first_axis,
+                        joints->state + joints->state_start[j]);
     }
     memcpy(joints->x, origin, (size_t)joints->n_axes * sizeof(double));
 }
@@ -63,10 +62,9 @@ enum masing_status joints_evaluate(struct joints *joints, const double *x, const
         const struct joint *joint = &joints->joint[j];
         int axis = joint->first_axis;
         size_t state = joints->state_start[j], block = joints->block_start[j];
-        enum masing_status status =
-            joint->law->family->step(joint->law, joint->parameters, joints->x + axis, x + axis,
-                                     v + axis, joints->state + state, joints->next + state,
-                                     joints->f + axis, joints->fx + block, joints->fv + block);
+        enum masing_status status = masing_law_step(
+            joint->law, joint->parameters, x + axis, v + axis, joints->state + state,
+            joints->next + state, joints->f + axis, joints->fx + block, joints->fv + block);
         if (status != MASING_OK) {
             return status;
         }
@@ -82,9 +80,8 @@ void joints_accept(struct joints *joints, const double *x)
     memcpy(joints->x, x, (size_t)joints->n_axes * sizeof(double));
 }
 
-double joint_settle_on_limits(const struct joint *joint, const double *state,
-                              const double *regime, const struct masing_flow_point *point,
-                              int n, const int *ended, const double *slope)
+double joint_settle_on_limits(const struct masing_flow_point *point, int n, const int *ended,
+                              const double *slope)
 {
     enum { MOST_NUDGES = 8 };
     double x = *point->x, values[MASING_FLOW_MONITORS];
@@ -92,8 +89,7 @@ double joint_settle_on_limits(const struct joint *joint, const double *state,
     at.x = &x;
     for (int i = 0; i < MOST_NUDGES; i++) {
         double nudge = 0.0;
-        joint->law->family->flow->monitors(joint->law, joint->parameters, state, regime, &at,
-                                           values);
+        at.law->family->flow->monitors(&at, values);
         for (int m = 0; m < n; m++) {
             bool is_short = ended[m] < 0 && slope[m] != 0.0 && values[m] > 0.0;
             double left = is_short ? -values[m] / slope[m] : 0.0;

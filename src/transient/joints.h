@@ -50,8 +50,7 @@ void joints_accept(struct joints *joints, const double *x);
  * point where they were found to be: what begins before a limit would go on behind it. slope
  * [n]: what a monitor changes by with the displacement; 0: it does not count.
  */
-double joint_settle_on_limits(const struct joint *joint, const double *state,
-                              const double *regime, const struct masing_flow_point *point,
-                              int n, const int *ended, const double *slope);
+double joint_settle_on_limits(const struct masing_flow_point *point, int n, const int *ended,
+                              const double *slope);
 
 #endif

@@ -16,8 +16,8 @@ static void check_long_run(struct contact_case *test)
     struct masing_path path = contact_path_of(test, N, x, v);
     path.is_periodic = false;
     double *state =
-        calloc(test->law->family->state_size(test->law, test->parameters) + 1, sizeof *state);
-    test->law->family->rest(test->law, test->parameters, test->origin, state);
+        calloc(masing_law_state_size(test->law, test->parameters) + 1, sizeof *state);
+    masing_law_rest(test->law, test->parameters, test->origin, state);
     for (int period = 0; period < 150; period++) {
         CHECK(contact_march(test, &path, state, &open) == MASING_OK);
     }
@@ -63,13 +63,13 @@ static void check_pieces(struct contact_case *test)
 {
     double x[N * MOST_AXES], v[N * MOST_AXES], f[N * MOST_AXES], g[N * MOST_AXES];
     int n_axes = test->n_axes, cut = 41, rows = N * n_axes;
-    size_t size = test->law->family->state_size(test->law, test->parameters) + 1;
+    size_t size = masing_law_state_size(test->law, test->parameters) + 1;
     double *state = calloc(size, sizeof *state), *other = calloc(size, sizeof *other);
     contact_sample(test, N, 0.0, x, v);
     struct masing_path path = contact_path_of(test, N, x, v), part = path;
     struct masing_forces forces = {.f = f}, piece = {.f = g};
     path.is_periodic = part.is_periodic = false;
-    test->law->family->rest(test->law, test->parameters, test->origin, state);
+    masing_law_rest(test->law, test->parameters, test->origin, state);
     memcpy(other, state, sizeof *state * size);
     CHECK(contact_march(test, &path, state, &forces) == MASING_OK);
     part.n_samples = cut;

@@ -50,29 +50,27 @@ static void choose_ways(struct walk *walk, uint64_t seed)
 /* step along the path varied by `size` along a way */
 static void follow(const struct walk *walk, int way, double size, struct record *record)
 {
-    const struct masing_family *family = walk->law->family;
-    double origin[MOST_AXES], x_old[MOST_AXES], x[MOST_AXES], v[MOST_AXES];
+    double origin[MOST_AXES], x[MOST_AXES], v[MOST_AXES];
     double fx[MOST_AXES * MOST_AXES], fv[MOST_AXES * MOST_AXES];
     double *state = calloc(walk->n_state + 1, sizeof(double));
     int n = walk->n_axes;
     record->states = calloc((size_t)walk->n_steps * walk->n_state + 1, sizeof(double));
     record->is_finite = true;
     for (int a = 0; a < n; a++) {
-        x_old[a] = origin[a] = walk->origin[a] + size * walk->d_origin[way][a];
+        origin[a] = walk->origin[a] + size * walk->d_origin[way][a];
     }
-    family->rest(walk->law, walk->parameters, origin, state);
+    masing_law_rest(walk->law, walk->parameters, origin, state);
     for (int i = 0; i < walk->n_steps && record->is_finite; i++) {
         for (int a = 0; a < n; a++) {
             x[a] = walk->x[i * n + a] + size * walk->dx[way][i * n + a];
             v[a] = walk->v[i * n + a] + size * walk->dv[way][i * n + a];
         }
-        record->is_finite = family->step(walk->law, walk->parameters, x_old, x, v, state, state,
-                                         record->f + i * n, fx, fv) == MASING_OK &&
+        record->is_finite = masing_law_step(walk->law, walk->parameters, x, v, state, state,
+                                            record->f + i * n, fx, fv) == MASING_OK &&
                             contact_largest(record->f + i * n, n) < 1e6;
-        record->used[i] = family->state_used(walk->law, walk->parameters, state);
+        record->used[i] = masing_law_state_used(walk->law, walk->parameters, state);
         memcpy(record->states + (size_t)i * walk->n_state, state,
                sizeof(double) * record->used[i]);
-        memcpy(x_old, x, sizeof x);
     }
     free(state);
 }
@@ -80,14 +78,13 @@ static void follow(const struct walk *walk, int way, double size, struct record 
 /* rest is linear in the origin */
 static void start_changes(const struct walk *walk, double *dstate)
 {
-    const struct masing_family *family = walk->law->family;
     double zero[MOST_AXES] = {0.0};
     double *at_zero = calloc(walk->n_state + 1, sizeof(double));
     double *state = calloc(walk->n_state + 1, sizeof(double));
-    family->rest(walk->law, walk->parameters, zero, at_zero);
+    masing_law_rest(walk->law, walk->parameters, zero, at_zero);
     for (int k = 0; k < N_COLUMNS; k++) {
-        family->rest(walk->law, walk->parameters, walk->d_origin[k % N_WAYS], state);
-        size_t used = family->state_used(walk->law, walk->parameters, state);
+        masing_law_rest(walk->law, walk->parameters, walk->d_origin[k % N_WAYS], state);
+        size_t used = masing_law_state_used(walk->law, walk->parameters, state);
         for (size_t s = 0; s < used; s++) {
             dstate[s * N_COLUMNS + (size_t)k] = state[s] - at_zero[s];
         }
@@ -163,28 +160,38 @@ static void spread(int n_axes, const double *ways, size_t step, size_t stride, d
     }
 }
 
-/* step_change along the path, in place, against the records */
+/* steps along the path, in place, against the records */
 static void check_changes(const struct walk *walk, const struct record *plain,
                           struct record varied[N_WAYS][N_SIZES])
 {
-    const struct masing_family *family = walk->law->family;
     double dx[MOST_AXES * N_COLUMNS], dv[MOST_AXES * N_COLUMNS], df[MOST_AXES * N_COLUMNS];
+    double f[MOST_AXES];
     double *state = calloc(walk->n_state + 1, sizeof(double));
     double *dstate = malloc((walk->n_state + 1) * N_COLUMNS * sizeof(double));
     memset(dstate, 0xff, (walk->n_state + 1) * N_COLUMNS * sizeof(double)); /* NAN */
-    family->rest(walk->law, walk->parameters, walk->origin, state);
+    masing_law_rest(walk->law, walk->parameters, walk->origin, state);
     start_changes(walk, dstate);
     double scale = contact_largest(plain->f, walk->n_steps * walk->n_axes) + walk->size;
     for (int i = 0; i < walk->n_steps; i++) {
         memset(df, 0xff, sizeof df);
         spread(walk->n_axes, walk->dx[0], (size_t)i, MOST_STEPS * MOST_AXES, dx);
         spread(walk->n_axes, walk->dv[0], (size_t)i, MOST_STEPS * MOST_AXES, dv);
-        struct masing_step_change change = {
-            .n = N_COLUMNS, .dx = dx, .dv = dv, .dstate = dstate, .df = df};
-        CHECK(family->step_change(walk->law, walk->parameters, walk->x + i * walk->n_axes,
-                                  walk->v + i * walk->n_axes, state, state,
-                                  &change) == MASING_OK);
-        size_t used = family->state_used(walk->law, walk->parameters, state);
+        const struct masing_step step = {.law = walk->law,
+                                         .parameters = walk->parameters,
+                                         .x = walk->x + i * walk->n_axes,
+                                         .v = walk->v + i * walk->n_axes,
+                                         .state = state,
+                                         .next_state = state,
+                                         .f = f,
+                                         .n = N_COLUMNS,
+                                         .dx = dx,
+                                         .dv = dv,
+                                         .dstate = dstate,
+                                         .df = df};
+        CHECK(masing_law_take(&step) == MASING_OK);
+        CHECK(memcmp(f, plain->f + i * walk->n_axes, sizeof(double) * (size_t)walk->n_axes) ==
+              0);
+        size_t used = masing_law_state_used(walk->law, walk->parameters, state);
         CHECK(used == plain->used[i]);
         CHECK(memcmp(state, plain->states + (size_t)i * walk->n_state,
                      sizeof(double) * plain->used[i]) == 0);
@@ -228,7 +235,7 @@ static void check_single(struct law_case *test)
                          .parameters = test->parameters,
                          .n_axes = 1,
                          .n_steps = N_STEPS,
-                         .n_state = test->law->family->state_size(test->law, test->parameters),
+                         .n_state = masing_law_state_size(test->law, test->parameters),
                          .size = test->amplitude,
                          .origin = {test->origin}};
     double at = test->origin;
@@ -256,7 +263,7 @@ static void check_contact(struct contact_case *test)
                          .parameters = test->parameters,
                          .n_axes = test->n_axes,
                          .n_steps = N_STEPS,
-                         .n_state = test->law->family->state_size(test->law, test->parameters)};
+                         .n_state = masing_law_state_size(test->law, test->parameters)};
     double x[N * MOST_AXES], v[N * MOST_AXES];
     contact_sample(test, N, 0.0, x, v);
     for (int i = 0; i < N_STEPS; i++) {
@@ -282,7 +289,7 @@ static void check_decay(struct law_case *test)
                          .parameters = test->parameters,
                          .n_axes = 1,
                          .n_steps = MOST_STEPS,
-                         .n_state = test->law->family->state_size(test->law, test->parameters),
+                         .n_state = masing_law_state_size(test->law, test->parameters),
                          .size = test->amplitude};
     for (int i = 0; i < MOST_STEPS; i++) {
         double size = i < MOST_STEPS - 10 ? exp(-0.02 * i) : exp(-0.187 * (MOST_STEPS - i));
@@ -327,9 +334,9 @@ static void check_onward(const struct masing_law *law, const void *parameters,
     int n = path->n_samples, n_axes = path->n_axes;
     double scale = contact_largest(periodic, n * n_axes);
     for (int i = 1; i <= n; i++) {
-        const double *x_old = path->x + (i - 1) * n_axes, *v = path->v + i % n * n_axes;
-        CHECK(law->family->step(law, parameters, x_old, path->x + i % n * n_axes, v, state,
-                                state, f, fx, fv) == MASING_OK);
+        const double *v = path->v + i % n * n_axes;
+        CHECK(masing_law_step(law, parameters, path->x + i % n * n_axes, v, state, state, f, fx,
+                              fv) == MASING_OK);
         for (int a = 0; a < n_axes; a++) {
             CHECK_SCALED(f[a], periodic[i % n * n_axes + a], scale, 0.02);
         }
@@ -338,7 +345,7 @@ static void check_onward(const struct masing_law *law, const void *parameters,
 
 static double *unknown_state(const struct masing_law *law, const void *parameters)
 {
-    size_t size = law->family->state_size(law, parameters);
+    size_t size = masing_law_state_size(law, parameters);
     double *state = malloc(size * sizeof(double));
     for (size_t i = 0; i < size; i++) {
         state[i] = NAN;

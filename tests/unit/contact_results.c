@@ -24,12 +24,6 @@ static const struct masing_field plate_fields[] = {
     FIELD(stiffness), FIELD(damping), FIELD(slip), FIELD(open), FIELD(margin),
 };
 
-static size_t plate_state_size(const struct masing_law *law, const void *parameters)
-{
-    (void)law, (void)parameters;
-    return 0;
-}
-
 static size_t plate_workspace_size(const struct masing_law *law, int n_samples,
                                    int n_directions, int n_parameters)
 {
@@ -69,25 +63,15 @@ static enum masing_status plate_march(const struct masing_law *law, const void *
     return MASING_OK;
 }
 
-static void plate_rest(const struct masing_law *law, const void *parameters,
-                       const double *origin, double *state)
+static enum masing_status plate_step(const struct masing_step *step)
 {
-    (void)law, (void)parameters, (void)origin, (void)state;
-}
-
-static enum masing_status plate_step(const struct masing_law *law, const void *parameters,
-                                     const double *x_old, const double *x, const double *v,
-                                     const double *state, double *next_state, double *f,
-                                     double *fx, double *fv)
-{
-    const struct plate *plate = parameters;
-    (void)law, (void)x_old, (void)state, (void)next_state;
-    f[0] = plate->stiffness * x[0];
-    f[1] = plate->damping * v[1];
-    memset(fx, 0, 4 * sizeof *fx);
-    memset(fv, 0, 4 * sizeof *fv);
-    fx[0] = plate->stiffness;
-    fv[3] = plate->damping;
+    const struct plate *plate = step->parameters;
+    step->f[0] = plate->stiffness * step->x[0];
+    step->f[1] = plate->damping * step->v[1];
+    for (int k = 0; k < step->n; k++) {
+        step->df[k] = plate->stiffness * step->dx[k];
+        step->df[step->n + k] = plate->damping * step->dv[step->n + k];
+    }
     return MASING_OK;
 }
 
@@ -95,9 +79,7 @@ static const struct masing_family plate_family = {
     .name = "plate",
     .summary = "",
     .settling_periods = 1,
-    .state_size = plate_state_size,
     .workspace_size = plate_workspace_size,
-    .rest = plate_rest,
     .march = plate_march,
     .step = plate_step,
 };

@@ -22,48 +22,21 @@ struct saturation {
     bool hides_tangent; /* says 0 instead of the tangent */
 };
 
-static size_t no_state(const struct masing_law *law, const void *parameters)
-{
-    (void)law;
-    (void)parameters;
-    return 0;
-}
-
-static void no_rest(const struct masing_law *law, const void *parameters, const double *origin,
-                    double *state)
-{
-    (void)law;
-    (void)parameters;
-    (void)origin;
-    (void)state;
-}
-
 /* f = clamp(k x, -F, F) */
-static enum masing_status step(const struct masing_law *law, const void *parameters,
-                               const double *x_old, const double *x, const double *v,
-                               const double *state, double *next_state, double *f, double *fx,
-                               double *fv)
+static enum masing_status step(const struct masing_step *step)
 {
-    (void)law;
-    (void)x_old;
-    (void)v;
-    (void)state;
-    (void)next_state;
-    const struct saturation *saturation = parameters;
-    double stuck = saturation->stiffness * x[0];
+    const struct saturation *saturation = step->parameters;
+    double stuck = saturation->stiffness * step->x[0];
     bool is_stuck = fabs(stuck) < saturation->limit;
-    f[0] = is_stuck ? stuck : copysign(saturation->limit, x[0]);
-    fx[0] = is_stuck && !saturation->hides_tangent ? saturation->stiffness : 0.0;
-    fv[0] = 0.0;
+    double tangent = is_stuck && !saturation->hides_tangent ? saturation->stiffness : 0.0;
+    step->f[0] = is_stuck ? stuck : copysign(saturation->limit, step->x[0]);
+    for (int k = 0; k < step->n; k++) {
+        step->df[k] = tangent * step->dx[k];
+    }
     return MASING_OK;
 }
 
-static const struct masing_family family = {
-    .name = "saturation",
-    .state_size = no_state,
-    .rest = no_rest,
-    .step = step,
-};
+static const struct masing_family family = {.name = "saturation", .step = step};
 static const struct masing_law law = {.name = "saturation", .family = &family, .n_axes = 1};
 
 /* n joints with these parameters, and a coupling through S [n][n]. */

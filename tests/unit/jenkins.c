@@ -32,7 +32,7 @@ static double march(const void *parameters, const double *x, int n, double origi
         .n_samples = n, .n_axes = 1, .is_periodic = true, .x = x, .origin = &origin};
     struct masing_forces forces = {.f = f};
     double *workspace = calloc(law->family->workspace_size(law, n, 0, 0), sizeof(double));
-    CHECK(law->family->march(law, parameters, &path, NULL, &forces, NULL, workspace) ==
+    CHECK(masing_law_march(law, parameters, &path, NULL, &forces, NULL, workspace) ==
           MASING_OK);
     free(workspace);
     return forces.slip_share;

@@ -51,13 +51,14 @@ static double energy_limit(const void *parameters)
     return p->limit;
 }
 
-static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+static void force(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force)
 {
     const struct driven *p = parameters;
-    double ratio = x / p->limit;
-    *f = p->damping * v * (1.0 - ratio * ratio);
-    *fx = -2.0 * p->damping * v * ratio / p->limit;
-    *fv = p->damping * (1.0 - ratio * ratio);
+    double ratio = at->x / p->limit;
+    *force = (struct masing_rate){.value = p->damping * at->v * (1.0 - ratio * ratio),
+                                  .x = -2.0 * p->damping * at->v * ratio / p->limit,
+                                  .v = p->damping * (1.0 - ratio * ratio)};
 }
 
 static const struct masing_law law = {

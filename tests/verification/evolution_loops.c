@@ -184,8 +184,8 @@ static void steady(const char *law, const char *keys, const struct test_path *mo
     size_t size = joint.law->family->workspace_size(joint.law, n, 0, 0);
     double *workspace = calloc(size, sizeof(double));
     struct masing_forces forces = {.f = f};
-    CHECK(joint.law->family->march(joint.law, joint.parameters, &path, NULL, &forces, NULL,
-                                   workspace) == MASING_OK);
+    CHECK(masing_law_march(joint.law, joint.parameters, &path, NULL, &forces, NULL,
+                           workspace) == MASING_OK);
     free(workspace);
     joint_text_close(&joint);
 }

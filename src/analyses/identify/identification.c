@@ -311,7 +311,7 @@ enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velo
     TRY_ALLOCATED(!arena->has_failed);
     memcpy(fit->parameters, given, size);
     TRY(masing_law_check(law, fit->parameters, error));
-    size_t state_size = law->family->state_size(law, fit->parameters);
+    size_t state_size = masing_law_state_size(law, fit->parameters);
     fit->state = state_size > 0 ? arena_doubles(arena, state_size) : NULL;
     fit->workspace =
         arena_doubles(arena, law->family->workspace_size(law, (int)longest, 0, (int)n_varied));
@@ -354,11 +354,10 @@ static enum masing_status march(struct loop_fit *fit, const struct measured_path
     };
     struct masing_forces forces = {.f = fit->force, .dfp = fit->changes};
     if (fit->state) {
-        law->family->rest(law, fit->parameters, &origin, fit->state);
+        masing_law_rest(law, fit->parameters, &origin, fit->state);
     }
-    return law->family->march(law, fit->parameters, &motion,
-                              path->is_steady ? NULL : fit->state, &forces, NULL,
-                              fit->workspace);
+    return masing_law_march(law, fit->parameters, &motion, path->is_steady ? NULL : fit->state,
+                            &forces, NULL, fit->workspace);
 }
 
 enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,

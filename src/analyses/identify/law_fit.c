@@ -63,7 +63,7 @@ static const void *part_of(const struct law_part *part, const void *parameters)
 
 static size_t state_size_of_part(const struct law_part *part, const void *parameters)
 {
-    return part->law->family->state_size(part->law, part_of(part, parameters));
+    return masing_law_state_size(part->law, part_of(part, parameters));
 }
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
@@ -82,7 +82,7 @@ static void rest(const struct masing_law *law, const void *parameters, const dou
     const struct law_sum *sum = sum_of(law);
     for (int i = 0; i < sum->n_parts; i++) {
         const struct law_part *part = &sum->parts[i];
-        part->law->family->rest(part->law, part_of(part, parameters), origin, state);
+        masing_law_rest(part->law, part_of(part, parameters), origin, state);
         state += state_size_of_part(part, parameters);
     }
 }
@@ -115,9 +115,8 @@ static enum masing_status add_part(const struct law_part *part, const void *para
     for (int k = 0; k < path->n_parameters; k++) {
         tangents[k] = part_of(part, path->dp[k]);
     }
-    enum masing_status status =
-        part->law->family->march(part->law, part_of(part, parameters), &motion, state, &own,
-                                 NULL, workspace + n + n_changes);
+    enum masing_status status = masing_law_march(part->law, part_of(part, parameters), &motion,
+                                                 state, &own, NULL, workspace + n + n_changes);
     for (size_t i = 0; status == MASING_OK && i < n; i++) {
         forces->f[i] += own.f[i];
     }

@@ -88,7 +88,7 @@ enum masing_status loop_march_create(const struct masing_law *law, const void *p
     enum masing_status status = MASING_OK;
     *march = (struct loop_march){.law = law, .parameters = parameters};
     TRY(choose_plane(law, parameters, path, &march->plane, error));
-    march->state_size = law->family->state_size(law, parameters);
+    march->state_size = masing_law_state_size(law, parameters);
     march->state = memory_array(3 * march->state_size, sizeof(double));
     TRY_ALLOCATED(march->state);
     march->found = march->state + march->state_size;
@@ -137,7 +137,7 @@ done:
 
 void loop_march_rest(struct loop_march *march)
 {
-    march->law->family->rest(march->law, march->parameters, origin, march->state);
+    masing_law_rest(march->law, march->parameters, origin, march->state);
 }
 
 /* Joint axes from displacements, or velocities, along the path. */
@@ -184,8 +184,8 @@ static enum masing_status follow(struct loop_march *march, struct masing_path pa
         spread(plane, march->v + first, is_circle ? march->v2 + first : NULL, path.n_samples,
                march->joint_v);
     }
-    enum masing_status status = march->law->family->march(
-        march->law, march->parameters, &path, state, &forces, NULL, march->workspace);
+    enum masing_status status = masing_law_march(march->law, march->parameters, &path, state,
+                                                 &forces, NULL, march->workspace);
     if (!is_plain) {
         project(plane, plane->first, march->joint_f, path.n_samples, force);
     }
@@ -206,18 +206,20 @@ enum masing_status loop_march_open(struct loop_march *march, int first, int coun
 
 /* One straight step from march->state, along a line or of a joint of one axis: the force at x,
  * and in march->scratch the state there. */
-static enum masing_status march_step(struct loop_march *march, double from, double x,
-                                     double *force)
+static enum masing_status march_step(struct loop_march *march, double x, double *force)
 {
     const struct loop_plane *plane = &march->plane;
     const double still[MASING_MAX_AXES] = {0.0};
-    double start[MASING_MAX_AXES], end[MASING_MAX_AXES], f[MASING_MAX_AXES];
-    double fx[MASING_MAX_AXES * MASING_MAX_AXES], fv[MASING_MAX_AXES * MASING_MAX_AXES];
-    spread(plane, &from, NULL, 1, start);
+    double end[MASING_MAX_AXES], f[MASING_MAX_AXES];
+    const struct masing_step step = {.law = march->law,
+                                     .parameters = march->parameters,
+                                     .x = end,
+                                     .v = still,
+                                     .state = march->state,
+                                     .next_state = march->scratch,
+                                     .f = f};
     spread(plane, &x, NULL, 1, end);
-    enum masing_status status =
-        march->law->family->step(march->law, march->parameters, start, end, still, march->state,
-                                 march->scratch, f, fx, fv);
+    enum masing_status status = masing_law_take(&step);
     project(plane, plane->first, f, 1, force);
     return status;
 }
@@ -382,7 +384,7 @@ struct piece {
 static double force_at(struct step *step, double x)
 {
     double f = NAN;
-    enum masing_status status = march_step(step->march, step->start, x, &f);
+    enum masing_status status = march_step(step->march, x, &f);
     step->status = step->status == MASING_OK ? status : step->status;
     return f;
 }

@@ -41,7 +41,7 @@ static void sample_axes(const struct joint_response *response, double omega, int
 static double *copy_state(const struct joint_response *response)
 {
     const struct joint *joint = response->joint;
-    size_t n = joint->law->family->state_size(joint->law, joint->parameters);
+    size_t n = masing_law_state_size(joint->law, joint->parameters);
     double *state = memory_array(n + 1, sizeof(double));
     for (size_t i = 0; state && i < n; i++) {
         state[i] = response->state ? response->state[i] : NAN;
@@ -76,8 +76,8 @@ enum masing_status joint_rows_march(const struct balance *balance,
         .origin_state = response->is_carried ? response->carried : NULL,
     };
     struct masing_forces forces = {.f = f, .elements = elements};
-    TRY(law->family->march(law, response->joint->parameters, &path, state, &forces, NULL,
-                           workspace));
+    TRY(masing_law_march(law, response->joint->parameters, &path, state, &forces, NULL,
+                         workspace));
 done:
     free(state);
     free(workspace);

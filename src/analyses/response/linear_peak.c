@@ -151,13 +151,14 @@ static int list_candidates(const struct balance *balance, enum balance_joints jo
 static double joint_damping(const struct joint *joint, enum balance_joints joints)
 {
     static const double HIGH_SPEED = 1e9;
-    double f, fx, at_rest, at_speed;
+    const struct masing_branch_point rest = {0}, fast = {.v = HIGH_SPEED};
+    struct masing_rate at_rest, at_speed;
     if (!joint->law->force) {
         return 0.0;
     }
-    joint->law->force(joint->parameters, 0.0, 0.0, &f, &fx, &at_rest);
-    joint->law->force(joint->parameters, 0.0, HIGH_SPEED, &f, &fx, &at_speed);
-    return joints == BALANCE_STUCK ? at_rest : fmin(at_rest, at_speed);
+    joint->law->force(joint->parameters, &rest, &at_rest);
+    joint->law->force(joint->parameters, &fast, &at_speed);
+    return joints == BALANCE_STUCK ? at_rest.v : fmin(at_rest.v, at_speed.v);
 }
 
 static enum masing_status create_linear_response(const struct balance *balance,

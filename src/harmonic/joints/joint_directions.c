@@ -19,7 +19,7 @@ enum masing_status joint_directions_create(struct joint_response *response,
     const struct joint *joint = response->joint;
     struct arena *arena = &response->arena;
     size_t n = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
-    size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
+    size_t n_state = masing_law_state_size(joint->law, joint->parameters);
     TRY(joint_shared_seeds(shared, response->n_axes, joint_needs_velocity(joint),
                            &response->seeds, error));
     response->n_state = n_state;
@@ -93,8 +93,8 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                    .slip_margin = NAN,
                                    .slip_distance = NAN};
     enum masing_status status =
-        law->family->march(law, response->joint->parameters, &path, response->state, &forces,
-                           NULL, scratch->workspace);
+        masing_law_march(law, response->joint->parameters, &path, response->state, &forces,
+                         NULL, scratch->workspace);
     if (status != MASING_OK) {
         return status;
     }

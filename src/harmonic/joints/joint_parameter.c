@@ -56,8 +56,8 @@ static enum masing_status march(struct joint_parameter *parameter, const double 
     path.dp = tangents;
     joint_scratch_sample(scratch, response);
     struct masing_forces forces = {.f = scratch->f, .dfp = parameter->samples};
-    return law->family->march(law, response->joint->parameters, &path, NULL, &forces, NULL,
-                              scratch->workspace);
+    return masing_law_march(law, response->joint->parameters, &path, NULL, &forces, NULL,
+                            scratch->workspace);
 }
 
 enum masing_status joint_parameter_evaluate(struct joint_parameter *parameter,

@@ -131,8 +131,8 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
     joint_scratch_sample(scratch, response);
     struct masing_forces forces = {.f = scratch->f, .slip_distance = NAN};
     enum masing_status status =
-        law->family->march(law, response->joint->parameters, &path, NULL, &forces,
-                           with_derivative ? &scratch->tangents : NULL, scratch->workspace);
+        masing_law_march(law, response->joint->parameters, &path, NULL, &forces,
+                         with_derivative ? &scratch->tangents : NULL, scratch->workspace);
     if (status != MASING_OK) {
         return status;
     }

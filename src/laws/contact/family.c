@@ -10,11 +10,6 @@
 #include "laws/contact/columns.h"
 #include "laws/contact/frame.h"
 
-static size_t state_size(const struct masing_law *law, const void *parameters)
-{
-    return ELEMENT_STATE_SIZE * (size_t)contact_count(law, parameters);
-}
-
 static void rest(const struct masing_law *law, const void *parameters, const double *origin,
                  double *state)
 {
@@ -31,13 +26,6 @@ static void rest(const struct masing_law *law, const void *parameters, const dou
             states[e].slider[a] = states[e].v[a] = place[frame.direction[a]];
         }
     }
-}
-
-static size_t state_used(const struct masing_law *law, const void *parameters,
-                         const double *state)
-{
-    (void)state;
-    return state_size(law, parameters);
 }
 
 static bool may_rotate(const struct masing_law *law)
@@ -433,71 +421,11 @@ static void take(struct element_step *step, const double *x, const double *v,
     element_keep(&step->end, to);
 }
 
-/* The joint's axes as directions: dx = 1, dv = 1 in turn. */
-enum { N_UNITS = 2 * MASING_MAX_AXES };
-struct units {
-    double dx[3 * N_UNITS], dv[3 * N_UNITS], df[3 * N_UNITS];
-    double scratch[CONTACT_COLUMNS_VECTORS * N_UNITS];
-};
-
-static void add_tangents(const struct element_step *step, double *fx, double *fv)
-{
-    size_t n = (size_t)step->frame->n_axes, n_columns = 2 * n;
-    struct units units = {.dx = {0.0}};
-    for (size_t e = 0; e < 3; e++) {
-        for (size_t a = 0; a < n; a++) {
-            units.dx[e * n_columns + a] = step->map[e][a];
-            units.dv[e * n_columns + n + a] = step->map[e][a];
-        }
-    }
-    const struct contact_columns columns = {.element = &step->element,
-                                            .n = (int)n_columns,
-                                            .dx = units.dx,
-                                            .dv = units.dv,
-                                            .df = units.df,
-                                            .scratch = units.scratch};
-    contact_columns_of_open_path(&step->path, &step->start, &step->end, &columns);
-    for (size_t a = 0; a < n; a++) {
-        for (size_t e = 0; e < 3; e++) {
-            for (size_t b = 0; b < n; b++) {
-                fx[a * n + b] += step->map[e][a] * units.df[e * n_columns + b];
-                fv[a * n + b] += step->map[e][a] * units.df[e * n_columns + n + b];
-            }
-        }
-    }
-}
-
 static void add_step_forces(struct element_step *step, double *f)
 {
     double force[3] = {0.0, 0.0, 0.0};
     contact_forces_add(&step->element, &step->path, &step->end, force);
     contact_frame_add(step->frame, step->map, 1, 1, force, f);
-}
-
-static enum masing_status step(const struct masing_law *law, const void *parameters,
-                               const double *x_old, const double *x, const double *v,
-                               const double *state, double *next_state, double *f, double *fx,
-                               double *fv)
-{
-    struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
-    const struct element_state *from = (const struct element_state *)(const void *)state;
-    struct element_state *to = (struct element_state *)(void *)next_state;
-    size_t n = (size_t)frame.n_axes;
-    (void)x_old; /* the state contains it */
-    if (masing_law_needs_velocity(law, parameters) && !v) {
-        return MASING_INTERNAL;
-    }
-    memset(f, 0, sizeof(double) * n);
-    memset(fx, 0, sizeof(double) * n * n);
-    memset(fv, 0, sizeof(double) * n * n);
-    for (int e = 0; e < contact_count(law, parameters); e++) {
-        struct element_step step;
-        place_step(&step, law, parameters, &frame, e);
-        take(&step, x, v, &from[e], &to[e]);
-        add_step_forces(&step, f);
-        add_tangents(&step, fx, fv);
-    }
-    return MASING_OK;
 }
 
 /* Directions are taken so many at a time, to need no memory but this. */
@@ -543,50 +471,58 @@ static const double *map_directions(struct element_step *step, const struct wind
     return out;
 }
 
-/* dstate: rows of the element */
+/* dstate: rows of the element, or NULL */
 static void change_portion(struct element_step *step, const struct window *window,
-                           const struct masing_step_change *change, double *dstate)
+                           const struct masing_step *joint, double *dstate)
 {
     size_t n_axes = (size_t)step->frame->n_axes;
     struct portion p;
     memset(p.df, 0, sizeof p.df);
-    gather(window, ELEMENT_STATE_SIZE, dstate, p.state);
+    if (dstate) {
+        gather(window, ELEMENT_STATE_SIZE, dstate, p.state);
+    }
     const struct contact_columns columns = {
         .element = &step->element,
         .n = (int)window->count,
-        .dx = map_directions(step, window, change->dx, p.axes, p.dx),
-        .dv = map_directions(step, window, change->dv, p.axes, p.dv),
-        .state = p.state,
+        .dx = map_directions(step, window, joint->dx, p.axes, p.dx),
+        .dv = map_directions(step, window, joint->dv, p.axes, p.dv),
+        .state = dstate ? p.state : NULL,
         .df = p.df,
         .scratch = p.scratch};
     contact_columns_of_open_path(&step->path, &step->start, &step->end, &columns);
-    scatter(window, ELEMENT_STATE_SIZE, p.state, dstate);
-    gather(window, n_axes, change->df, p.axes);
+    if (dstate) {
+        scatter(window, ELEMENT_STATE_SIZE, p.state, dstate);
+    }
+    gather(window, n_axes, joint->df, p.axes);
     contact_frame_add(step->frame, step->map, 1, window->count, p.df, p.axes);
-    scatter(window, n_axes, p.axes, change->df);
+    scatter(window, n_axes, p.axes, joint->df);
 }
 
-static enum masing_status step_change(const struct masing_law *law, const void *parameters,
-                                      const double *x, const double *v, const double *state,
-                                      double *next_state,
-                                      const struct masing_step_change *change)
+static enum masing_status step(const struct masing_step *joint)
 {
-    struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
-    const struct element_state *from = (const struct element_state *)(const void *)state;
-    struct element_state *to = (struct element_state *)(void *)next_state;
-    size_t n = (size_t)change->n;
-    if (masing_law_needs_velocity(law, parameters) && (!v || !change->dv)) {
+    const struct masing_law *law = joint->law;
+    struct contact_frame frame = contact_frame_of(law->contact->axes(joint->parameters));
+    const struct element_state *from = (const struct element_state *)(const void *)joint->state;
+    struct element_state *to = (struct element_state *)(void *)joint->next_state;
+    size_t n = (size_t)joint->n, n_axes = (size_t)frame.n_axes;
+    if (masing_law_needs_velocity(law, joint->parameters) &&
+        (!joint->v || (n > 0 && !joint->dv))) {
         return MASING_INTERNAL;
     }
-    memset(change->df, 0, sizeof(double) * n * (size_t)frame.n_axes);
-    for (int e = 0; e < contact_count(law, parameters); e++) {
-        struct element_step step;
-        place_step(&step, law, parameters, &frame, e);
-        take(&step, x, v, &from[e], &to[e]);
+    memset(joint->f, 0, sizeof(double) * n_axes);
+    if (n > 0) {
+        memset(joint->df, 0, sizeof(double) * n * n_axes);
+    }
+    for (int e = 0; e < contact_count(law, joint->parameters); e++) {
+        struct element_step own;
+        double *dstate =
+            joint->dstate ? joint->dstate + (size_t)e * ELEMENT_STATE_SIZE * n : NULL;
+        place_step(&own, law, joint->parameters, &frame, e);
+        take(&own, joint->x, joint->v, &from[e], &to[e]);
+        add_step_forces(&own, joint->f);
         for (size_t first = 0; first < n; first += PORTION) {
             struct window window = {first, n - first < PORTION ? n - first : PORTION, n};
-            change_portion(&step, &window, change,
-                           change->dstate + (size_t)e * ELEMENT_STATE_SIZE * n);
+            change_portion(&own, &window, joint, dstate);
         }
     }
     return MASING_OK;
@@ -630,13 +566,11 @@ const struct masing_family masing_family_contact = {
     .name = "contact",
     .summary = "normal force with separation, friction within a circle that follows it",
     .settling_periods = -1,
-    .state_size = state_size,
+    .n_state = ELEMENT_STATE_SIZE,
     .workspace_size = workspace_size,
     .rest = rest,
     .march = march,
     .step = step,
-    .step_change = step_change,
-    .state_used = state_used,
     .state_moved = state_moved,
     .flow = &flow_contact,
 };

@@ -383,8 +383,8 @@ enum {
     INTERVAL_SIZE = (sizeof(struct element_interval) + sizeof(double) - 1) / sizeof(double)
 };
 
-static void size(const struct masing_law *law, const void *parameters,
-                 struct masing_flow_size *size)
+static void measure(const struct masing_law *law, const void *parameters,
+                    struct masing_flow_size *size)
 {
     struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
     int n = contact_count(law, parameters);
@@ -397,13 +397,6 @@ static void size(const struct masing_law *law, const void *parameters,
     };
 }
 
-/* All elements of a joint at a point, one after the other. */
-struct walk {
-    struct contact_frame frame;
-    const struct masing_flow_point *point;
-    struct element_point at;
-};
-
 static double along(const double row[6], int n, const double *axes)
 {
     double sum = 0.0;
@@ -413,55 +406,77 @@ static double along(const double row[6], int n, const double *axes)
     return sum;
 }
 
-/* How far the element may move. */
-static void find_spans(struct walk *walk, const struct element_interval *interval)
+/* All elements of a joint at a point, one after the other. */
+struct walk {
+    const struct masing_flow_point *joint;
+    struct contact_frame frame;
+    bool is_plane;
+    int index, n;
+    struct element_interval *interval;
+    struct element_state *state;
+    struct element_point at;
+};
+
+static struct walk begin_walk(const struct masing_flow_point *at)
 {
-    for (int a = 0; a < walk->frame.n_axes; a++) {
-        double size = walk->point->size[a];
-        walk->at.u_span += fabs(interval->map[CONTACT_X][a]) * size;
-        for (int t = 0; t < walk->frame.n_tangential; t++) {
-            walk->at.v_span += fabs(interval->map[walk->frame.direction[t]][a]) * size;
+    struct contact_frame frame = contact_frame_of(at->law->contact->axes(at->parameters));
+    return (struct walk){.joint = at,
+                         .frame = frame,
+                         .is_plane = frame.n_tangential == 2,
+                         .index = -1,
+                         .n = contact_count(at->law, at->parameters)};
+}
+
+/* Where the element is, and how far it may move. */
+static void place(struct walk *walk)
+{
+    const struct masing_flow_point *joint = walk->joint;
+    const struct contact_frame *frame = &walk->frame;
+    const struct element_interval *interval = walk->interval;
+    const double *normal = interval->map[CONTACT_X];
+    walk->at = (struct element_point){
+        .n = interval->has_friction ? frame->n_tangential : 0,
+        .u = along(normal, frame->n_axes, joint->x),
+        .u_rate = along(normal, frame->n_axes, joint->v),
+    };
+    for (int t = 0; t < frame->n_tangential; t++) {
+        const double *row = interval->map[frame->direction[t]];
+        walk->at.v[t] = along(row, frame->n_axes, joint->x);
+        walk->at.velocity[t] = along(row, frame->n_axes, joint->v);
+        walk->at.acceleration[t] = joint->a ? along(row, frame->n_axes, joint->a) : 0.0;
+    }
+    for (int a = 0; joint->size && a < frame->n_axes; a++) {
+        walk->at.u_span += fabs(normal[a]) * joint->size[a];
+        for (int t = 0; t < frame->n_tangential; t++) {
+            walk->at.v_span += fabs(interval->map[frame->direction[t]][a]) * joint->size[a];
         }
     }
 }
 
-static void place(struct walk *walk, const struct element_interval *interval)
+/* On to the next element; false: there is none. */
+static bool next(struct walk *walk)
 {
-    const struct masing_flow_point *point = walk->point;
-    int n_axes = walk->frame.n_axes;
-    walk->at = (struct element_point){
-        .n = interval->has_friction ? walk->frame.n_tangential : 0,
-        .u = along(interval->map[CONTACT_X], n_axes, point->x),
-        .u_rate = along(interval->map[CONTACT_X], n_axes, point->v),
-    };
-    for (int a = 0; a < walk->frame.n_tangential; a++) {
-        const double *row = interval->map[walk->frame.direction[a]];
-        walk->at.v[a] = along(row, n_axes, point->x);
-        walk->at.velocity[a] = along(row, n_axes, point->v);
-        walk->at.acceleration[a] = point->a ? along(row, n_axes, point->a) : 0.0;
+    size_t index = (size_t)++walk->index;
+    walk->interval =
+        (struct element_interval *)(void *)(walk->joint->regime + index * INTERVAL_SIZE);
+    walk->state = (struct element_state *)(void *)walk->joint->state + index;
+    return walk->index < walk->n;
+}
+
+/* The same, and where it is, in intervals that have begun. */
+static bool next_placed(struct walk *walk)
+{
+    bool is_there = next(walk);
+    if (is_there) {
+        place(walk);
     }
-    if (point->size) {
-        find_spans(walk, interval);
-    }
+    return is_there;
 }
 
-static const struct element_interval *interval_of(const double *regime, int element)
+/* States of the element; NULL but in the plane. */
+static const double *states_of(const struct walk *walk)
 {
-    return (const struct element_interval *)(const void *)(regime +
-                                                           (size_t)element * INTERVAL_SIZE);
-}
-
-static struct walk begin_walk(const struct masing_law *law, const void *parameters,
-                              const struct masing_flow_point *point)
-{
-    return (struct walk){.frame = contact_frame_of(law->contact->axes(parameters)),
-                         .point = point};
-}
-
-/* States of an element; NULL but in the plane. */
-static const double *states_of(const struct walk *walk, int element)
-{
-    return walk->frame.n_tangential == 2 ? walk->point->z + 2 * element : NULL;
+    return walk->is_plane ? walk->joint->z + 2 * walk->index : NULL;
 }
 
 static bool has_ended(const int *ended)
@@ -473,46 +488,36 @@ static bool has_ended(const int *ended)
     return any;
 }
 
-static void enter(const struct masing_law *law, const void *parameters,
-                  const struct masing_flow_point *point, const int *ended, double *state,
-                  double *regime, double *z)
+static void enter(const struct masing_flow_point *at, double *z)
 {
-    struct walk walk = begin_walk(law, parameters, point);
-    struct element_state *states = (struct element_state *)(void *)state;
-    for (int i = 0; i < contact_count(law, parameters); i++) {
-        struct element_interval *interval =
-            (struct element_interval *)(void *)(regime + (size_t)i * INTERVAL_SIZE);
-        const int *fired = ended ? ended + (size_t)i * INTERVAL_MONITORS : NULL;
-        double *e = walk.frame.n_tangential == 2 ? z + 2 * i : NULL;
+    struct walk walk = begin_walk(at);
+    while (next(&walk)) {
+        struct element_interval *interval = walk.interval;
+        const int *fired = at->ended ? at->ended + walk.index * INTERVAL_MONITORS : NULL;
+        double *e = walk.is_plane ? z + 2 * walk.index : NULL;
         if (!fired) {
-            law->contact->element(parameters, NULL, i, &interval->element);
+            at->law->contact->element(at->parameters, NULL, walk.index, &interval->element);
             interval->has_friction = contact_has_friction(&interval->element);
             contact_frame_map(&walk.frame, interval->element.y, interval->element.z,
                               interval->map);
-            place(&walk, interval);
-            element_interval_begin(interval, &walk.at, &states[i], e);
+            place(&walk);
+            element_interval_begin(interval, &walk.at, walk.state, e);
         } else if (has_ended(fired)) {
-            place(&walk, interval);
-            element_interval_next(interval, &walk.at, fired, &states[i], e);
+            place(&walk);
+            element_interval_next(interval, &walk.at, fired, walk.state, e);
         }
     }
 }
 
-static enum masing_status rate(const struct masing_law *law, const void *parameters,
-                               const double *state, const double *regime,
-                               const struct masing_flow_point *point, double *f, double *dz)
+static enum masing_status rate(const struct masing_flow_point *at, double *f, double *dz)
 {
-    struct walk walk = begin_walk(law, parameters, point);
-    const struct element_state *states = (const struct element_state *)(const void *)state;
-    bool is_plane = walk.frame.n_tangential == 2;
+    struct walk walk = begin_walk(at);
     double sum = 0.0;
     memset(f, 0, (size_t)walk.frame.n_axes * sizeof(double));
-    for (int i = 0; i < contact_count(law, parameters); i++) {
-        const struct element_interval *interval = interval_of(regime, i);
-        double forces[3];
-        place(&walk, interval);
-        element_interval_rate(interval, &walk.at, &states[i], states_of(&walk, i), forces,
-                              is_plane ? dz + 2 * i : NULL);
+    while (next_placed(&walk)) {
+        const struct element_interval *interval = walk.interval;
+        double forces[3], *e_rate = walk.is_plane ? dz + 2 * walk.index : NULL;
+        element_interval_rate(interval, &walk.at, walk.state, states_of(&walk), forces, e_rate);
         forces[0] -= interval->element.preload;
         for (int a = 0; a < walk.frame.n_axes; a++) {
             f[a] += interval->map[CONTACT_X][a] * forces[0];
@@ -520,41 +525,30 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
                 f[a] += interval->map[walk.frame.direction[t]][a] * forces[1 + t];
             }
         }
-        sum += forces[0] + forces[1] + forces[2] + (is_plane ? dz[2 * i] + dz[2 * i + 1] : 0.0);
+        sum += forces[0] + forces[1] + forces[2] + (e_rate ? e_rate[0] + e_rate[1] : 0.0);
     }
     return isfinite(sum) ? MASING_OK : MASING_NOT_FINITE;
 }
 
-static void monitors(const struct masing_law *law, const void *parameters, const double *state,
-                     const double *regime, const struct masing_flow_point *point,
-                     double *monitors)
+static void monitors(const struct masing_flow_point *at, double *monitors)
 {
-    struct walk walk = begin_walk(law, parameters, point);
-    const struct element_state *states = (const struct element_state *)(const void *)state;
-    for (int i = 0; i < contact_count(law, parameters); i++) {
-        const struct element_interval *interval = interval_of(regime, i);
-        place(&walk, interval);
-        element_interval_monitors(interval, &walk.at, &states[i], states_of(&walk, i),
-                                  monitors + (size_t)i * INTERVAL_MONITORS);
+    struct walk walk = begin_walk(at);
+    while (next_placed(&walk)) {
+        element_interval_monitors(walk.interval, &walk.at, walk.state, states_of(&walk),
+                                  monitors + walk.index * INTERVAL_MONITORS);
     }
 }
 
-static enum masing_status leave(const struct masing_law *law, const void *parameters,
-                                const double *regime, const struct masing_flow_point *point,
-                                double *state)
+static void leave(const struct masing_flow_point *at)
 {
-    struct walk walk = begin_walk(law, parameters, point);
-    struct element_state *states = (struct element_state *)(void *)state;
-    for (int i = 0; i < contact_count(law, parameters); i++) {
-        const struct element_interval *interval = interval_of(regime, i);
-        place(&walk, interval);
-        element_interval_leave(interval, &walk.at, states_of(&walk, i), &states[i]);
+    struct walk walk = begin_walk(at);
+    while (next_placed(&walk)) {
+        element_interval_leave(walk.interval, &walk.at, states_of(&walk), walk.state);
     }
-    return MASING_OK;
 }
 
 const struct masing_flow flow_contact = {
-    .size = size,
+    .measure = measure,
     .enter = enter,
     .rate = rate,
     .monitors = monitors,

@@ -531,13 +531,6 @@ static enum masing_status sequence_follow_period(struct sequence *sequence, doub
     return MASING_NOT_CONVERGED;
 }
 
-static size_t state_size(const struct masing_law *law, const void *parameters)
-{
-    (void)law;
-    (void)parameters;
-    return sizeof(struct evolution_state) / sizeof(double);
-}
-
 static size_t rates_size(int n_samples)
 {
     return (size_t)n_samples * sizeof(struct masing_rate) / sizeof(double);
@@ -625,55 +618,6 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     return status;
 }
 
-/* Straight from the state to x and v, with the derivative of that if there is an effect. */
-static enum masing_status move(const struct masing_law *law, const void *parameters, double x,
-                               double v, struct evolution_state *state,
-                               struct segment_effect *effect)
-{
-    struct segment_effect unused;
-    struct masing_path nothing = {0};
-    struct segment segment = {.x_from = state->x - state->origin,
-                              .x_to = x - state->origin,
-                              .v_from = state->v,
-                              .v_to = v};
-    double longest = segment_step_length(law, parameters, fabs(segment.x_to - segment.x_from));
-    enum masing_status status =
-        segment_follow(law, parameters, &segment, &nothing, &state->z, longest, effect != NULL,
-                       effect ? effect : &unused, NULL);
-    state->x = x;
-    state->v = v;
-    return status;
-}
-
-static enum masing_status step(const struct masing_law *law, const void *parameters,
-                               const double *x_old, const double *x, const double *v,
-                               const double *state, double *next_state, double *f, double *fx,
-                               double *fv)
-{
-    if (law->needs_velocity && !v) {
-        return MASING_INTERNAL;
-    }
-    struct evolution_state s = *(const struct evolution_state *)(const void *)state;
-    struct segment_effect effect;
-    enum masing_status status = MASING_OK;
-    if (s.x != *x_old) {
-        status = move(law, parameters, *x_old, s.v, &s, NULL);
-    }
-    if (status == MASING_OK) {
-        status = move(law, parameters, *x, v ? *v : 0.0, &s, &effect);
-    }
-    if (status != MASING_OK) {
-        return status;
-    }
-    struct masing_rate force;
-    state_force(law, parameters, s.x - s.origin, s.v, s.z, &force);
-    *f = force.value;
-    *fx = force.x + force.z * effect.gx[2];
-    *fv = force.v + force.z * effect.gv[2];
-    memcpy(next_state, &s, sizeof s);
-    return MASING_OK;
-}
-
 enum {
     ROW_X = offsetof(struct evolution_state, x) / sizeof(double),
     ROW_ORIGIN = offsetof(struct evolution_state, origin) / sizeof(double),
@@ -696,64 +640,72 @@ static void state_moved(const struct masing_law *law, const void *parameters, in
     }
 }
 
+/* A row of the state's changes; zero where it is held. */
+static double change_before(const struct masing_step *step, int row, int direction)
+{
+    return step->dstate ? step->dstate[row * step->n + direction] : 0.0;
+}
+
 /* Lengths count from the origin, which may vary. */
 static void put_changes(const struct segment_effect *effect, const struct masing_rate *force,
-                        const struct masing_step_change *change)
+                        const struct masing_step *step)
 {
-    size_t n = (size_t)change->n;
-    const double *x_from = change->dstate + ROW_X * n, *v_from = change->dstate + ROW_V * n;
-    const double *origin = change->dstate + ROW_ORIGIN * n;
-    double *z = change->dstate + ROW_Z * n;
-    for (size_t k = 0; k < n; k++) {
-        double v_to = change->dv ? change->dv[k] : 0.0;
-        z[k] = (1.0 - effect->decay) * z[k] + effect->gx[1] * (x_from[k] - origin[k]) +
-               effect->gx[2] * (change->dx[k] - origin[k]) + effect->gv[1] * v_from[k] +
-               effect->gv[2] * v_to;
-        change->df[k] =
-            force->x * (change->dx[k] - origin[k]) + force->v * v_to + force->z * z[k];
+    for (int k = 0; k < step->n; k++) {
+        double origin = change_before(step, ROW_ORIGIN, k), x_to = step->dx[k] - origin;
+        double x_from = change_before(step, ROW_X, k) - origin;
+        double v_to = step->dv ? step->dv[k] : 0.0;
+        double z = (1.0 - effect->decay) * change_before(step, ROW_Z, k) +
+                   effect->gx[1] * x_from + effect->gx[2] * x_to +
+                   effect->gv[1] * change_before(step, ROW_V, k) + effect->gv[2] * v_to;
+        step->df[k] = force->x * x_to + force->v * v_to + force->z * z;
+        if (step->dstate) {
+            step->dstate[ROW_Z * step->n + k] = z;
+        }
     }
 }
 
-static enum masing_status step_change(const struct masing_law *law, const void *parameters,
-                                      const double *x, const double *v, const double *state,
-                                      double *next_state,
-                                      const struct masing_step_change *change)
+/* Straight from the state to x and v. */
+static enum masing_status step(const struct masing_step *step)
 {
-    if (law->needs_velocity && (!v || !change->dv)) {
+    if (step->law->needs_velocity && (!step->v || (step->n > 0 && !step->dv))) {
         return MASING_INTERNAL;
     }
-    struct evolution_state s = *(const struct evolution_state *)(const void *)state;
+    struct evolution_state s = *(const struct evolution_state *)(const void *)step->state;
     struct segment_effect effect;
-    struct masing_rate force;
-    enum masing_status status = move(law, parameters, *x, v ? *v : 0.0, &s, &effect);
+    const struct masing_path nothing = {0};
+    const struct segment segment = {.x_from = s.x - s.origin,
+                                    .x_to = step->x[0] - s.origin,
+                                    .v_from = s.v,
+                                    .v_to = step->v ? step->v[0] : 0.0};
+    double longest =
+        segment_step_length(step->law, step->parameters, fabs(segment.x_to - segment.x_from));
+    enum masing_status status = segment_follow(step->law, step->parameters, &segment, &nothing,
+                                               &s.z, longest, step->n > 0, &effect, NULL);
     if (status != MASING_OK) {
         return status;
     }
-    state_force(law, parameters, s.x - s.origin, s.v, s.z, &force);
-    put_changes(&effect, &force, change);
-    state_moved(law, parameters, change->n, change->dx, change->dv, change->dstate);
-    memcpy(next_state, &s, sizeof s);
+    struct masing_rate force;
+    s.x = step->x[0];
+    s.v = segment.v_to;
+    state_force(step->law, step->parameters, segment.x_to, s.v, s.z, &force);
+    step->f[0] = force.value;
+    put_changes(&effect, &force, step);
+    if (step->dstate) {
+        state_moved(step->law, step->parameters, step->n, step->dx, step->dv, step->dstate);
+    }
+    memcpy(step->next_state, &s, sizeof s);
     return MASING_OK;
-}
-
-static size_t state_used(const struct masing_law *law, const void *parameters,
-                         const double *state)
-{
-    (void)state;
-    return state_size(law, parameters);
 }
 
 const struct masing_family masing_family_evolution = {
     .name = "evolution",
     .summary = "one internal state whose rate depends on the direction of motion",
     .settling_periods = -1,
-    .state_size = state_size,
+    .n_state = sizeof(struct evolution_state) / sizeof(double),
     .workspace_size = workspace_size,
     .rest = rest,
     .march = march,
     .step = step,
-    .step_change = step_change,
-    .state_used = state_used,
     .state_moved = state_moved,
     .flow = &flow_evolution,
 };

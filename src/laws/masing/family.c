@@ -489,13 +489,6 @@ static enum masing_status follow_open(const struct masing_law *law, const void *
     return MASING_OK;
 }
 
-static size_t state_size(const struct masing_law *law, const void *parameters)
-{
-    (void)law;
-    (void)parameters;
-    return sizeof(struct return_points) / sizeof(double);
-}
-
 /* Room for a structured derivative: fx, branch, turnings. */
 static size_t tangents_size(int n_samples)
 {
@@ -531,6 +524,16 @@ static void rest(const struct masing_law *law, const void *parameters, const dou
     return_points_rest((struct return_points *)(void *)state, origin[0]);
 }
 
+/* What is remembered at sample 0 of a period. */
+static void settle(const struct masing_law *law, const void *parameters,
+                   const struct masing_path *path, struct return_points *memory)
+{
+    return_points_rest(memory, path->origin[0]);
+    for (int i = 0; i <= path->n_samples; i++) {
+        return_points_move(memory, law, parameters, path->x[i % path->n_samples], -1.0, NULL);
+    }
+}
+
 static enum masing_status march(const struct masing_law *law, const void *parameters,
                                 const struct masing_path *path, double *state,
                                 struct masing_forces *forces, struct masing_tangents *tangents,
@@ -539,21 +542,23 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     enum masing_status status;
     struct masing_tangents own = own_tangents(path->n_samples, workspace);
     struct masing_tangents *used = tangents ? tangents : &own;
+    struct return_points *memory = (struct return_points *)(void *)state;
     double *scratch = workspace + tangents_size(path->n_samples);
-    double *changes = scratch + period_workspace_size(path->n_samples) +
-                      tangents_workspace_size(path->n_samples, path->n_directions);
+    double *expansion = scratch + period_workspace_size(path->n_samples);
+    double *changes = expansion + tangents_workspace_size(path->n_samples, path->n_directions);
     if (path->is_periodic) {
         status = follow_period(law, parameters, path, forces, used, scratch);
     } else {
-        status = follow_open(law, parameters, path, (struct return_points *)(void *)state,
-                             forces, used, changes);
+        status = follow_open(law, parameters, path, memory, forces, used, changes);
     }
     if (status == MASING_OK && path->is_periodic && path->n_parameters > 0) {
         changes_of_period(law, parameters, path, used, changes, forces->dfp);
     }
+    if (status == MASING_OK && path->is_periodic && memory) {
+        settle(law, parameters, path, memory);
+    }
     if (status == MASING_OK && path->n_directions > 0) {
-        scratch += period_workspace_size(path->n_samples);
-        tangents_expand(used, path, scratch, forces->df);
+        tangents_expand(used, path, expansion, forces->df);
     }
     if (tangents && tangents->fv) {
         memset(tangents->fv, 0, sizeof(double) * (size_t)path->n_samples);
@@ -561,42 +566,21 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     return status;
 }
 
-static enum masing_status step(const struct masing_law *law, const void *parameters,
-                               const double *x_old, const double *x, const double *v,
-                               const double *state, double *next_state, double *f, double *fx,
-                               double *fv)
+static enum masing_status step(const struct masing_step *step)
 {
-    (void)v;
-    struct return_points *memory = (struct return_points *)(void *)next_state;
-    return_points_copy((const struct return_points *)(const void *)state, memory);
-    if (memory->x != *x_old) {
-        return_points_move(memory, law, parameters, *x_old, -1.0, NULL);
+    struct return_points *memory = (struct return_points *)(void *)step->next_state;
+    return_points_copy((const struct return_points *)(const void *)step->state, memory);
+    struct return_points_value value = return_points_move(
+        memory, step->law, step->parameters, step->x[0], -1.0, step->dstate ? step : NULL);
+    step->f[0] = memory->force;
+    for (int k = 0; k < step->n && !step->dstate; k++) {
+        step->df[k] = value.tangent * step->dx[k];
     }
-    struct return_points_value value =
-        return_points_move(memory, law, parameters, *x, -1.0, NULL);
-    *f = memory->force;
-    *fx = value.tangent;
-    *fv = 0.0;
     return MASING_OK;
 }
 
-static enum masing_status step_change(const struct masing_law *law, const void *parameters,
-                                      const double *x, const double *v, const double *state,
-                                      double *next_state,
-                                      const struct masing_step_change *change)
+static size_t state_used(const double *state)
 {
-    (void)v;
-    struct return_points *memory = (struct return_points *)(void *)next_state;
-    return_points_copy((const struct return_points *)(const void *)state, memory);
-    return_points_move(memory, law, parameters, *x, -1.0, change);
-    return MASING_OK;
-}
-
-static size_t state_used(const struct masing_law *law, const void *parameters,
-                         const double *state)
-{
-    (void)law;
-    (void)parameters;
     return return_points_used((const struct return_points *)(const void *)state);
 }
 
@@ -617,115 +601,86 @@ static void state_moved(const struct masing_law *law, const void *parameters, in
  */
 enum { MONITOR_TURNS, MONITOR_CLOSES, MONITOR_SLIPS, N_MONITORS };
 
-static void size(const struct masing_law *law, const void *parameters,
-                 struct masing_flow_size *size)
+static void enter(const struct masing_flow_point *at, double *z)
 {
-    (void)law;
-    (void)parameters;
-    *size = (struct masing_flow_size){.n_monitors = N_MONITORS, .n_regime = 1};
-}
-
-static void enter(const struct masing_law *law, const void *parameters,
-                  const struct masing_flow_point *point, const int *ended, double *state,
-                  double *regime, double *z)
-{
-    struct return_points *memory = (struct return_points *)(void *)state;
-    double sign = copysign(1.0, *point->v != 0.0 ? *point->v : *point->a);
-    (void)ended;
+    double sign = copysign(1.0, at->v[0] != 0.0 ? at->v[0] : at->a[0]);
     (void)z;
-    return_points_face(memory, law, parameters, sign);
-    *regime = sign;
-}
-
-/* Whether x lies behind the reversal that began the interval, where nothing has moved yet. */
-static bool is_behind(const struct return_points *memory, double direction, double x)
-{
-    int n = (int)memory->count;
-    return n > 0 && memory->x == memory->reversals[n - 1].x &&
-           direction * (x - memory->x) < 0.0;
+    return_points_face((struct return_points *)(void *)at->state, at->law, at->parameters,
+                       sign);
+    at->regime[0] = sign;
 }
 
 /*
- * Force and tangent at x. Behind its beginning, where round-off or a step that is tried may
- * lie, the interval goes on straight: memory would take that for a motion that turned.
+ * Force and tangent. Behind its beginning, where round-off or a step that is tried may lie, the
+ * interval goes on straight: memory would take that for a motion that turned.
  */
-static struct masing_flow_tangent force_at(const struct masing_law *law, const void *parameters,
-                                           const double *state, double direction, double x)
+static void tangent(const struct masing_flow_point *at, struct masing_flow_tangent *tangent)
 {
-    const struct return_points *start = (const struct return_points *)(const void *)state;
+    const struct return_points *start = (const struct return_points *)(void *)at->state;
+    double direction = at->regime[0], x = at->x[0];
     struct return_points memory;
-    if (return_points_slip(start, law, parameters, direction)) {
-        return (struct masing_flow_tangent){.force = start->force};
+    if (return_points_slip(start, at->law, at->parameters, direction)) {
+        *tangent = (struct masing_flow_tangent){.force = start->force};
+        return;
     }
     double behind = direction * (x - start->x) < 0.0 ? x - start->x : 0.0;
     return_points_copy(start, &memory);
-    const struct return_points_value value =
-        return_points_move(&memory, law, parameters, behind != 0.0 ? start->x : x, -1.0, NULL);
-    return (struct masing_flow_tangent){
+    const struct return_points_value value = return_points_move(
+        &memory, at->law, at->parameters, behind != 0.0 ? start->x : x, -1.0, NULL);
+    *tangent = (struct masing_flow_tangent){
         .force = memory.force + value.tangent * behind,
         .partial = value.tangent,
         .along = value.tangent,
     };
 }
 
-static enum masing_status rate(const struct masing_law *law, const void *parameters,
-                               const double *state, const double *regime,
-                               const struct masing_flow_point *point, double *f, double *dz)
+static enum masing_status rate(const struct masing_flow_point *at, double *f, double *dz)
 {
+    struct masing_flow_tangent here;
     (void)dz;
-    *f = force_at(law, parameters, state, *regime, point->x[0]).force;
+    tangent(at, &here);
+    f[0] = here.force;
     return MASING_OK;
 }
 
-static void tangent(const struct masing_law *law, const void *parameters, const double *state,
-                    const double *regime, const struct masing_flow_point *point,
-                    struct masing_flow_tangent *tangent)
+static void monitors(const struct masing_flow_point *at, double *monitors)
 {
-    *tangent = force_at(law, parameters, state, *regime, point->x[0]);
+    double closes, slips, direction = at->regime[0];
+    return_points_limits((const struct return_points *)(void *)at->state, at->law,
+                         at->parameters, direction, &closes, &slips);
+    monitors[MONITOR_TURNS] = direction * at->v[0];
+    monitors[MONITOR_CLOSES] = isfinite(closes) ? direction * (closes - at->x[0]) : 1.0;
+    monitors[MONITOR_SLIPS] = isfinite(slips) ? direction * (slips - at->x[0]) : 1.0;
 }
 
-static void monitors(const struct masing_law *law, const void *parameters, const double *state,
-                     const double *regime, const struct masing_flow_point *point,
-                     double *monitors)
+/* What ends behind the reversal that began the interval, where nothing has moved yet, never
+ * turned. */
+static void leave(const struct masing_flow_point *at)
 {
-    double closes, slips;
-    return_points_limits((const struct return_points *)(const void *)state, law, parameters,
-                         *regime, &closes, &slips);
-    monitors[MONITOR_TURNS] = *regime * *point->v;
-    monitors[MONITOR_CLOSES] = isfinite(closes) ? *regime * (closes - *point->x) : 1.0;
-    monitors[MONITOR_SLIPS] = isfinite(slips) ? *regime * (slips - *point->x) : 1.0;
-}
-
-/* What ends behind its reversal never turned. */
-static enum masing_status leave(const struct masing_law *law, const void *parameters,
-                                const double *regime, const struct masing_flow_point *point,
-                                double *state)
-{
-    struct return_points *memory = (struct return_points *)(void *)state;
-    if (is_behind(memory, *regime, *point->x)) {
+    struct return_points *memory = (struct return_points *)(void *)at->state;
+    int n = (int)memory->count;
+    if (n > 0 && memory->x == memory->reversals[n - 1].x &&
+        at->regime[0] * (at->x[0] - memory->x) < 0.0) {
         memory->count -= 1.0;
     }
-    return_points_move(memory, law, parameters, *point->x, -1.0, NULL);
-    return MASING_OK;
+    return_points_move(memory, at->law, at->parameters, at->x[0], -1.0, NULL);
 }
 
-static void line(const struct masing_law *law, const void *parameters, const double *state,
-                 const double *regime, struct masing_flow_line *line)
+static void line(const struct masing_flow_point *at, struct masing_flow_line *line)
 {
-    const struct return_points *memory = (const struct return_points *)(const void *)state;
-    double closes, slips;
-    return_points_limits(memory, law, parameters, *regime, &closes, &slips);
-    *line = (struct masing_flow_line){.monitor_slope = {
-                                          [MONITOR_TURNS] = *regime,
-                                          [MONITOR_CLOSES] = isfinite(closes) ? -*regime : 0.0,
-                                          [MONITOR_SLIPS] = isfinite(slips) ? -*regime : 0.0,
-                                      }};
-    return_points_line(memory, law, parameters, *regime, !isfinite(slips), line);
+    const struct return_points *memory = (const struct return_points *)(void *)at->state;
+    double closes, slips, direction = at->regime[0];
+    return_points_limits(memory, at->law, at->parameters, direction, &closes, &slips);
+    *line = (struct masing_flow_line){
+        .monitor_slope = {[MONITOR_TURNS] = direction,
+                          [MONITOR_CLOSES] = isfinite(closes) ? -direction : 0.0,
+                          [MONITOR_SLIPS] = isfinite(slips) ? -direction : 0.0}};
+    return_points_line(memory, at->law, at->parameters, direction, !isfinite(slips), line);
 }
 
 static const struct masing_flow flow = {
     .first_is_reversal = true,
-    .size = size,
+    .size = {.n_monitors = N_MONITORS, .n_regime = 1},
     .enter = enter,
     .rate = rate,
     .tangent = tangent,
@@ -739,12 +694,11 @@ const struct masing_family masing_family_masing = {
     .summary = "a virgin curve and the memory of the points where the motion turned",
     .has_tangents = true,
     .settling_periods = 1,
-    .state_size = state_size,
+    .n_state = sizeof(struct return_points) / sizeof(double),
     .workspace_size = workspace_size,
     .rest = rest,
     .march = march,
     .step = step,
-    .step_change = step_change,
     .state_used = state_used,
     .state_moved = state_moved,
     .flow = &flow,

@@ -209,7 +209,7 @@ static double slip_onset(const void *parameters)
     return p->form == FULL ? mindlin_slip_onset(&p->contact) : (double)INFINITY;
 }
 
-/* The law as the two engines take it. */
+/* The law as the two engines take it; neither gives a structured derivative. */
 static const struct masing_law full = {.name = "mindlin_dahl",
                                        .family = &masing_family_masing,
                                        .n_axes = 1,
@@ -231,13 +231,6 @@ static const struct masing_law *form_of(const void *parameters)
     return p->form == SIMPLIFIED ? &simplified : &full;
 }
 
-static size_t state_size(const struct masing_law *law, const void *parameters)
-{
-    (void)law;
-    const struct masing_law *form = form_of(parameters);
-    return form->family->state_size(form, parameters);
-}
-
 static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
                              int n_parameters)
 {
@@ -248,94 +241,11 @@ static size_t workspace_size(const struct masing_law *law, int n_samples, int n_
     return of_full > of_simplified ? of_full : of_simplified;
 }
 
-static void rest(const struct masing_law *law, const void *parameters, const double *origin,
-                 double *state)
-{
-    (void)law;
-    const struct masing_law *form = form_of(parameters);
-    form->family->rest(form, parameters, origin, state);
-}
-
-/* The memory of the full form at sample 0 of a period, which its own march does without. */
-static enum masing_status settle_full(const void *parameters, const struct masing_path *path,
-                                      double *state)
-{
-    enum masing_status status = MASING_OK;
-    double x_old = path->origin[0], f, fx, fv;
-    full.family->rest(&full, parameters, path->origin, state);
-    for (int i = 0; i <= path->n_samples && status == MASING_OK; i++) {
-        const double *x = &path->x[i % path->n_samples];
-        status =
-            full.family->step(&full, parameters, &x_old, x, NULL, state, state, &f, &fx, &fv);
-        x_old = *x;
-    }
-    return status;
-}
-
-static enum masing_status march(const struct masing_law *law, const void *parameters,
-                                const struct masing_path *path, double *state,
-                                struct masing_forces *forces, struct masing_tangents *tangents,
-                                double *workspace)
-{
-    (void)law;
-    (void)tangents; /* only one of the engines has them */
-    const struct masing_law *form = form_of(parameters);
-    enum masing_status status =
-        form->family->march(form, parameters, path, state, forces, NULL, workspace);
-    if (status == MASING_OK && path->is_periodic && state && form == &full) {
-        status = settle_full(parameters, path, state);
-    }
-    return status;
-}
-
-static enum masing_status step(const struct masing_law *law, const void *parameters,
-                               const double *x_old, const double *x, const double *v,
-                               const double *state, double *next_state, double *f, double *fx,
-                               double *fv)
-{
-    (void)law;
-    const struct masing_law *form = form_of(parameters);
-    return form->family->step(form, parameters, x_old, x, v, state, next_state, f, fx, fv);
-}
-
-static enum masing_status step_change(const struct masing_law *law, const void *parameters,
-                                      const double *x, const double *v, const double *state,
-                                      double *next_state,
-                                      const struct masing_step_change *change)
-{
-    (void)law;
-    const struct masing_law *form = form_of(parameters);
-    return form->family->step_change(form, parameters, x, v, state, next_state, change);
-}
-
-static size_t state_used(const struct masing_law *law, const void *parameters,
-                         const double *state)
-{
-    (void)law;
-    const struct masing_law *form = form_of(parameters);
-    return form->family->state_used(form, parameters, state);
-}
-
-static void state_moved(const struct masing_law *law, const void *parameters, int n,
-                        const double *dx, const double *dv, double *dstate)
-{
-    (void)law;
-    const struct masing_law *form = form_of(parameters);
-    form->family->state_moved(form, parameters, n, dx, dv, dstate);
-}
-
 static const struct masing_family either = {
     .name = "masing or evolution",
     .summary = "by its form: memory of the points where the motion turned, or one state",
     .settling_periods = -1,
-    .state_size = state_size,
     .workspace_size = workspace_size,
-    .rest = rest,
-    .march = march,
-    .step = step,
-    .step_change = step_change,
-    .state_used = state_used,
-    .state_moved = state_moved,
 };
 
 static double stuck_stiffness(const void *parameters)
@@ -364,6 +274,7 @@ const struct masing_law law_mindlin_dahl = {
     .example = "youngs_modulus: 210e9\npoisson_ratio: 0.3\nradius: 0.01\nfriction: 0.3\n"
                "preload: 50\nform: simplified\nloop_amplitude: 6e-7",
     .family = &either,
+    .form = form_of,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
     MASING_TABLE(fields, fields),

@@ -71,23 +71,23 @@ enum {
 };
 
 /* Change of one of the memory's doubles. */
-static double *row_of(const struct masing_step_change *change, int index)
+static double *row_of(const struct masing_step *change, int index)
 {
     return change->dstate + (size_t)index * (size_t)change->n;
 }
 
-static double *reversal_row(const struct masing_step_change *change, int reversal, int member)
+static double *reversal_row(const struct masing_step *change, int reversal, int member)
 {
     return row_of(change, REVERSALS + reversal * REVERSAL + member);
 }
 
-static void copy_row(const struct masing_step_change *change, const double *from, double *to)
+static void copy_row(const struct masing_step *change, const double *from, double *to)
 {
     memcpy(to, from, sizeof(double) * (size_t)change->n);
 }
 
 /* A reversal was recorded where the motion stands. */
-static void change_reversal(const struct masing_step_change *change, int reversal)
+static void change_reversal(const struct masing_step *change, int reversal)
 {
     copy_row(change, row_of(change, X), reversal_row(change, reversal, REVERSAL_X));
     copy_row(change, row_of(change, FORCE), reversal_row(change, reversal, REVERSAL_FORCE));
@@ -96,7 +96,7 @@ static void change_reversal(const struct masing_step_change *change, int reversa
 }
 
 /* df = df(r) + f' (dx - dx(r)) from the last reversal or, on the virgin curve, the origin */
-static void change_end(const struct masing_step_change *change, int n_reversals, double tangent)
+static void change_end(const struct masing_step *change, int n_reversals, double tangent)
 {
     int last = n_reversals - 1;
     const double *start =
@@ -113,7 +113,7 @@ static void change_end(const struct masing_step_change *change, int n_reversals,
  * Forget reversals i and i + 1 where the gaps that this leaves, between neighbours of the same
  * kind, are smallest. The motion is about to turn at memory->x.
  */
-static void forget_least(struct return_points *memory, const struct masing_step_change *change)
+static void forget_least(struct return_points *memory, const struct masing_step *change)
 {
     int n = (int)memory->count, least = 2;
     struct reversal *r = memory->reversals;
@@ -136,7 +136,7 @@ static void forget_least(struct return_points *memory, const struct masing_step_
 
 /* Record that the motion turns at memory->x, unless that encloses nothing. */
 static bool turn(struct return_points *memory, double reach, double turning,
-                 const struct masing_step_change *change)
+                 const struct masing_step *change)
 {
     if (memory->count > 0.0 && fabs(travel(memory, memory->x)) <= tolerance(memory, reach)) {
         memory->count -= 1.0;
@@ -241,7 +241,7 @@ void return_points_line(const struct return_points *memory, const struct masing_
 struct return_points_value return_points_move(struct return_points *memory,
                                               const struct masing_law *law,
                                               const void *parameters, double x, double turning,
-                                              const struct masing_step_change *change)
+                                              const struct masing_step *change)
 {
     struct return_points_value value = {0};
     double reach = law->reach(parameters);

@@ -64,7 +64,7 @@ size_t return_points_used(const struct return_points *memory);
 struct return_points_value return_points_move(struct return_points *memory,
                                               const struct masing_law *law,
                                               const void *parameters, double x, double turning,
-                                              const struct masing_step_change *change);
+                                              const struct masing_step *change);
 
 /* The motion goes on in this direction, +-1: where that is back, record that it turned. */
 void return_points_face(struct return_points *memory, const struct masing_law *law,

@@ -19,22 +19,20 @@ static enum masing_restraint restraint(const void *parameters)
     return p->coefficient != 0.0 ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
-static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+static void force(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    (void)v;
-    double slope = p->coefficient * x * x;
-    *f = slope * x;
-    *fx = 3.0 * slope;
-    *fv = 0.0;
+    double slope = p->coefficient * at->x * at->x;
+    *force = (struct masing_rate){.value = slope * at->x, .x = 3.0 * slope};
 }
 
-static double force_change(const void *parameters, const void *tangent, double x, double v)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
     const struct parameters *d = tangent;
     (void)parameters;
-    (void)v;
-    return d->coefficient * x * x * x;
+    return d->coefficient * at->x * at->x * at->x;
 }
 
 const struct masing_law law_cubic_spring = {

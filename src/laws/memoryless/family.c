@@ -7,13 +7,6 @@
 
 #include "masing/law.h"
 
-static size_t state_size(const struct masing_law *law, const void *parameters)
-{
-    (void)law;
-    (void)parameters;
-    return 0;
-}
-
 /* fx and fv per sample, for callers that do not bring room for them. */
 static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
                              int n_parameters)
@@ -22,15 +15,6 @@ static size_t workspace_size(const struct masing_law *law, int n_samples, int n_
     (void)n_directions;
     (void)n_parameters;
     return 2 * (size_t)n_samples;
-}
-
-static void rest(const struct masing_law *law, const void *parameters, const double *origin,
-                 double *state)
-{
-    (void)law;
-    (void)parameters;
-    (void)origin;
-    (void)state;
 }
 
 /* df = fx dx + fv dv */
@@ -52,10 +36,12 @@ static void differentiate_parameters(const struct masing_law *law, const void *p
                                      const struct masing_path *path, double *dfp)
 {
     size_t n = (size_t)path->n_parameters;
+    struct masing_branch_point at = {0};
     for (size_t i = 0; i < (size_t)path->n_samples; i++) {
-        double v = path->v ? path->v[i] : 0.0;
+        at.x = path->x[i];
+        at.v = path->v ? path->v[i] : 0.0;
         for (size_t k = 0; k < n; k++) {
-            dfp[i * n + k] = law->force_change(parameters, path->dp[k], path->x[i], v);
+            dfp[i * n + k] = law->force_change(parameters, path->dp[k], &at);
         }
     }
 }
@@ -64,13 +50,19 @@ static void evaluate(const struct masing_law *law, const void *parameters,
                      const struct masing_path *path, double *f, double *fx, double *fv)
 {
     bool is_smooth = path->smoothing > 0.0 && law->smooth_force;
+    struct masing_branch_point at = {0};
+    struct masing_rate force;
     for (size_t i = 0; i < (size_t)path->n_samples; i++) {
-        double x = path->x[i], v = path->v ? path->v[i] : 0.0;
+        at.x = path->x[i];
+        at.v = path->v ? path->v[i] : 0.0;
         if (is_smooth) {
-            law->smooth_force(parameters, path->smoothing, x, v, &f[i], &fx[i], &fv[i]);
+            law->smooth_force(parameters, path->smoothing, &at, &force);
         } else {
-            law->force(parameters, x, v, &f[i], &fx[i], &fv[i]);
+            law->force(parameters, &at, &force);
         }
+        f[i] = force.value;
+        fx[i] = force.x;
+        fv[i] = force.v;
     }
 }
 
@@ -103,121 +95,75 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     return MASING_OK;
 }
 
-static enum masing_status step(const struct masing_law *law, const void *parameters,
-                               const double *x_old, const double *x, const double *v,
-                               const double *state, double *next_state, double *f, double *fx,
-                               double *fv)
+static enum masing_status step(const struct masing_step *step)
 {
-    (void)x_old;
-    (void)state;
-    (void)next_state;
-    if (law->needs_velocity && !v) {
+    struct masing_branch_point at = {.x = step->x[0], .v = step->v ? step->v[0] : 0.0};
+    struct masing_rate force;
+    if (step->law->needs_velocity && (!step->v || (step->n > 0 && !step->dv))) {
         return MASING_INTERNAL;
     }
-    law->force(parameters, *x, v ? *v : 0.0, f, fx, fv);
+    step->law->force(step->parameters, &at, &force);
+    step->f[0] = force.value;
+    for (int k = 0; k < step->n; k++) {
+        step->df[k] = force.x * step->dx[k] + (step->dv ? force.v * step->dv[k] : 0.0);
+    }
     return MASING_OK;
 }
 
-static enum masing_status step_change(const struct masing_law *law, const void *parameters,
-                                      const double *x, const double *v, const double *state,
-                                      double *next_state,
-                                      const struct masing_step_change *change)
+/* Corners of the force, at most MASING_FLOW_MONITORS. */
+static int corners_of(const struct masing_flow_point *at, double *corners)
 {
-    double f, fx, fv;
-    enum masing_status status = step(law, parameters, x, x, v, state, next_state, &f, &fx, &fv);
-    for (int k = 0; k < change->n && status == MASING_OK; k++) {
-        change->df[k] = fx * change->dx[k] + (change->dv ? fv * change->dv[k] : 0.0);
-    }
-    return status;
-}
-
-static size_t state_used(const struct masing_law *law, const void *parameters,
-                         const double *state)
-{
-    (void)state;
-    return state_size(law, parameters);
-}
-
-static void state_moved(const struct masing_law *law, const void *parameters, int n,
-                        const double *dx, const double *dv, double *dstate)
-{
-    (void)law;
-    (void)parameters;
-    (void)n;
-    (void)dx;
-    (void)dv;
-    (void)dstate;
+    return at->law->corners ? at->law->corners(at->parameters, corners) : 0;
 }
 
 /* An interval lies between corners; the regime has bit i set above corner i. At a corner the
  * motion decides. */
-static void size(const struct masing_law *law, const void *parameters,
-                 struct masing_flow_size *size)
-{
-    (void)law;
-    (void)parameters;
-    *size = (struct masing_flow_size){.n_monitors = MASING_FLOW_MONITORS, .n_regime = 1};
-}
-
-static void enter(const struct masing_law *law, const void *parameters,
-                  const struct masing_flow_point *point, const int *ended, double *state,
-                  double *regime, double *z)
+static void enter(const struct masing_flow_point *at, double *z)
 {
     double corners[MASING_FLOW_MONITORS];
-    double x = *point->x, direction = *point->v != 0.0 ? *point->v : *point->a;
-    int bits = 0, n = law->corners ? law->corners(parameters, corners) : 0;
-    (void)ended;
-    (void)state;
+    double x = at->x[0], direction = at->v[0] != 0.0 ? at->v[0] : at->a[0];
+    int bits = 0, n = corners_of(at, corners);
     (void)z;
     for (int i = 0; i < n; i++) {
         bool is_above = x > corners[i] || (x == corners[i] && direction > 0.0);
         bits |= is_above ? 1 << i : 0;
     }
-    *regime = bits;
+    at->regime[0] = bits;
 }
 
-static enum masing_status rate(const struct masing_law *law, const void *parameters,
-                               const double *state, const double *regime,
-                               const struct masing_flow_point *point, double *f, double *dz)
+static enum masing_status rate(const struct masing_flow_point *at, double *f, double *dz)
 {
-    double fx, fv;
-    (void)state;
-    (void)regime;
+    const struct masing_branch_point here = {.x = at->x[0], .v = at->v[0]};
+    struct masing_rate force;
     (void)dz;
-    law->force(parameters, *point->x, *point->v, f, &fx, &fv);
+    at->law->force(at->parameters, &here, &force);
+    f[0] = force.value;
     return MASING_OK;
 }
 
-static void tangent(const struct masing_law *law, const void *parameters, const double *state,
-                    const double *regime, const struct masing_flow_point *point,
-                    struct masing_flow_tangent *tangent)
+static void tangent(const struct masing_flow_point *at, struct masing_flow_tangent *tangent)
 {
-    double fv;
-    (void)state;
-    (void)regime;
-    law->force(parameters, point->x[0], 0.0, &tangent->force, &tangent->partial, &fv);
-    tangent->along = tangent->partial;
+    const struct masing_branch_point here = {.x = at->x[0]};
+    struct masing_rate force;
+    at->law->force(at->parameters, &here, &force);
+    *tangent = (struct masing_flow_tangent){force.value, force.x, force.x};
 }
 
-static void monitors(const struct masing_law *law, const void *parameters, const double *state,
-                     const double *regime, const struct masing_flow_point *point,
-                     double *monitors)
+static void monitors(const struct masing_flow_point *at, double *monitors)
 {
-    int bits = (int)*regime;
+    int bits = (int)at->regime[0];
     double corners[MASING_FLOW_MONITORS];
-    int n = law->corners ? law->corners(parameters, corners) : 0;
-    (void)state;
+    int n = corners_of(at, corners);
     for (int i = 0; i < MASING_FLOW_MONITORS; i++) {
         double side = bits & 1 << i ? 1.0 : -1.0;
-        monitors[i] = i < n ? side * (*point->x - corners[i]) : 1.0;
+        monitors[i] = i < n ? side * (at->x[0] - corners[i]) : 1.0;
     }
 }
 
 /* A displacement within an interval, of a size that loses no digits of the corners. */
-static double representative(const struct masing_law *law, const void *parameters, int regime)
+static double representative(int n, const double *corners, int regime)
 {
-    double corners[MASING_FLOW_MONITORS], low = -INFINITY, high = INFINITY;
-    int n = law->corners ? law->corners(parameters, corners) : 0;
+    double low = -INFINITY, high = INFINITY;
     for (int i = 0; i < n; i++) {
         if (regime & 1 << i) {
             low = fmax(low, corners[i]);
@@ -237,35 +183,28 @@ static double representative(const struct masing_law *law, const void *parameter
     return 0.5 * (low + high);
 }
 
-static void line(const struct masing_law *law, const void *parameters, const double *state,
-                 const double *regime, struct masing_flow_line *line)
+static void line(const struct masing_flow_point *at, struct masing_flow_line *line)
 {
-    int bits = (int)*regime;
-    double corners[MASING_FLOW_MONITORS], x = representative(law, parameters, bits), f;
-    int n = law->corners ? law->corners(parameters, corners) : 0;
-    (void)state;
-    *line = (struct masing_flow_line){0};
-    law->force(parameters, x, 0.0, &f, &line->stiffness, &line->damping);
-    line->level = f - line->stiffness * x;
+    int bits = (int)at->regime[0];
+    double corners[MASING_FLOW_MONITORS];
+    int n = corners_of(at, corners);
+    const struct masing_branch_point here = {.x = representative(n, corners, bits)};
+    struct masing_rate force;
+    at->law->force(at->parameters, &here, &force);
+    *line = (struct masing_flow_line){
+        .stiffness = force.x, .damping = force.v, .level = force.value - force.x * here.x};
     for (int i = 0; i < n; i++) {
         line->monitor_slope[i] = bits & 1 << i ? 1.0 : -1.0;
     }
 }
 
-static enum masing_status leave(const struct masing_law *law, const void *parameters,
-                                const double *regime, const struct masing_flow_point *point,
-                                double *state)
+static void leave(const struct masing_flow_point *at)
 {
-    (void)law;
-    (void)parameters;
-    (void)regime;
-    (void)point;
-    (void)state;
-    return MASING_OK;
+    (void)at; /* nothing is remembered */
 }
 
 static const struct masing_flow flow = {
-    .size = size,
+    .size = {.n_monitors = MASING_FLOW_MONITORS, .n_regime = 1},
     .enter = enter,
     .rate = rate,
     .tangent = tangent,
@@ -278,13 +217,8 @@ const struct masing_family masing_family_memoryless = {
     .name = "memoryless",
     .summary = "force as a function of displacement and velocity at the same time",
     .has_tangents = true,
-    .state_size = state_size,
     .workspace_size = workspace_size,
-    .rest = rest,
     .march = march,
     .step = step,
-    .step_change = step_change,
-    .state_used = state_used,
-    .state_moved = state_moved,
     .flow = &flow,
 };

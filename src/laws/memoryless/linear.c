@@ -29,19 +29,20 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 
 LAW_PARAMETER(stiffness, stiffness)
 
-static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+static void force(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    *f = p->stiffness * x + p->damping * v;
-    *fx = p->stiffness;
-    *fv = p->damping;
+    *force = (struct masing_rate){
+        .value = p->stiffness * at->x + p->damping * at->v, .x = p->stiffness, .v = p->damping};
 }
 
-static double force_change(const void *parameters, const void *tangent, double x, double v)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
     const struct parameters *d = tangent;
     (void)parameters;
-    return d->stiffness * x + d->damping * v;
+    return d->stiffness * at->x + d->damping * at->v;
 }
 
 const struct masing_law law_linear = {

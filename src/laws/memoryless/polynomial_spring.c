@@ -43,27 +43,25 @@ static enum masing_restraint restraint(const void *parameters)
 }
 
 /* Horner's scheme for f / x and its derivative. */
-static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+static void force(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    (void)v;
     double quotient = 0.0, slope = 0.0;
     for (int k = p->coefficients.count - 1; k >= 0; k--) {
-        slope = slope * x + quotient;
-        quotient = quotient * x + p->coefficients.values[k];
+        slope = slope * at->x + quotient;
+        quotient = quotient * at->x + p->coefficients.values[k];
     }
-    *f = quotient * x;
-    *fx = slope * x + quotient;
-    *fv = 0.0;
+    *force = (struct masing_rate){.value = quotient * at->x, .x = slope * at->x + quotient};
 }
 
-static double force_change(const void *parameters, const void *tangent, double x, double v)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
     const struct parameters *p = parameters, *d = tangent;
     double sum = 0.0;
-    (void)v;
     for (int k = p->coefficients.count - 1; k >= 0; k--) {
-        sum = (sum + d->coefficients.values[k]) * x;
+        sum = (sum + d->coefficients.values[k]) * at->x;
     }
     return sum;
 }

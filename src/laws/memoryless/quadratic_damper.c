@@ -13,21 +13,20 @@ static const struct masing_field fields[] = {
                 "force at unit velocity", AT(coefficient)),
 };
 
-static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+static void force(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    (void)x;
-    *f = p->coefficient * v * fabs(v);
-    *fx = 0.0;
-    *fv = 2.0 * p->coefficient * fabs(v);
+    *force = (struct masing_rate){.value = p->coefficient * at->v * fabs(at->v),
+                                  .v = 2.0 * p->coefficient * fabs(at->v)};
 }
 
-static double force_change(const void *parameters, const void *tangent, double x, double v)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
     const struct parameters *d = tangent;
     (void)parameters;
-    (void)x;
-    return d->coefficient * v * fabs(v);
+    return d->coefficient * at->v * fabs(at->v);
 }
 
 const struct masing_law law_quadratic_damper = {

@@ -43,14 +43,13 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     return MASING_OK;
 }
 
-static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+static void force(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    (void)x;
-    double t = tanh(v / p->regularization);
-    *f = p->limit.resolved * t;
-    *fx = 0.0;
-    *fv = p->slope * (1.0 - t) * (1.0 + t);
+    double t = tanh(at->v / p->regularization);
+    *force = (struct masing_rate){.value = p->limit.resolved * t,
+                                  .v = p->slope * (1.0 - t) * (1.0 + t)};
 }
 
 static void derive(const void *parameters, void *tangent)
@@ -61,13 +60,13 @@ static void derive(const void *parameters, void *tangent)
     d->slope = (d->limit.resolved - p->slope * d->regularization) / p->regularization;
 }
 
-static double force_change(const void *parameters, const void *tangent, double x, double v)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
     const struct parameters *p = parameters, *d = tangent;
-    (void)x;
-    double t = tanh(v / p->regularization);
+    double t = tanh(at->v / p->regularization);
     double slope = p->slope * (1.0 - t) * (1.0 + t);
-    return d->limit.resolved * t - slope * v / p->regularization * d->regularization;
+    return d->limit.resolved * t - slope * at->v / p->regularization * d->regularization;
 }
 
 const struct masing_law law_tanh_friction = {

@@ -76,14 +76,13 @@ static enum masing_restraint restraint(const void *parameters)
     return p->stiffness != 0.0 ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
-static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+static void force(const void *parameters, const struct masing_branch_point *at,
+                  struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    (void)v;
-    int stop = closed_stop(p, x);
-    *f = stop ? p->stiffness * (x - stop * p->gap) : 0.0;
-    *fx = stop ? p->stiffness : 0.0;
-    *fv = 0.0;
+    int stop = closed_stop(p, at->x);
+    *force = (struct masing_rate){.value = stop ? p->stiffness * (at->x - stop * p->gap) : 0.0,
+                                  .x = stop ? p->stiffness : 0.0};
 }
 
 /* max(0, x) with its corner rounded off, (x + sqrt(x^2 + s^2)) / 2, and its slope. */
@@ -95,27 +94,25 @@ static double rounded(double x, double s, double *slope)
     return value;
 }
 
-static void smooth_force(const void *parameters, double smoothing, double x, double v,
-                         double *f, double *fx, double *fv)
+static void smooth_force(const void *parameters, double smoothing,
+                         const struct masing_branch_point *at, struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    (void)v;
     double slope, second = 0.0;
-    double opening = rounded(x - p->gap, smoothing, &slope);
+    double opening = rounded(at->x - p->gap, smoothing, &slope);
     if (p->two_sided) {
-        opening -= rounded(-x - p->gap, smoothing, &second);
+        opening -= rounded(-at->x - p->gap, smoothing, &second);
     }
-    *f = p->stiffness * opening;
-    *fx = p->stiffness * (slope + second);
-    *fv = 0.0;
+    *force = (struct masing_rate){.value = p->stiffness * opening,
+                                  .x = p->stiffness * (slope + second)};
 }
 
-static double force_change(const void *parameters, const void *tangent, double x, double v)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
     const struct parameters *p = parameters, *d = tangent;
-    (void)v;
-    int stop = closed_stop(p, x);
-    return stop ? d->stiffness * (x - stop * p->gap) - p->stiffness * stop * d->gap : 0.0;
+    int stop = closed_stop(p, at->x);
+    return stop ? d->stiffness * (at->x - stop * p->gap) - p->stiffness * stop * d->gap : 0.0;
 }
 
 /* What the phases are made from. */

@@ -397,25 +397,33 @@ static void project(struct exact_solver *solver)
     ports_project(ports->n_axes, ports->n_modes, ports->shapes, solver->v, solver->w);
 }
 
-/* End an interval of a joint: what it remembers then. */
-static enum masing_status leave(const struct exact_solver *solver, int j, double x, double v,
-                                double *memory)
+static struct masing_flow_point point_of(const struct exact_solver *solver, int j,
+                                         const double *x, const double *v)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow_point point = {.x = &x, .v = &v};
-    return joint->law->family->flow->leave(joint->law, joint->parameters, &solver->regime[j],
-                                           &point, memory);
+    return (struct masing_flow_point){.law = joint->law,
+                                      .parameters = joint->parameters,
+                                      .state = joints_state(solver->parts.joints, j),
+                                      .regime = &solver->regime[j],
+                                      .x = x,
+                                      .v = v};
+}
+
+/* End an interval of a joint: what it remembers then. */
+static void leave(const struct exact_solver *solver, int j, double x, double v, double *memory)
+{
+    struct masing_flow_point point = point_of(solver, j, &x, &v);
+    point.state = memory;
+    point.law->family->flow->leave(&point);
 }
 
 /* Begin an interval of a joint. */
 static void enter(struct exact_solver *solver, int j, double x, double v, double direction)
 {
-    const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
-    const struct masing_flow_point point = {.x = &x, .v = &v, .a = &direction};
-    double *state = joints_state(solver->parts.joints, j), *regime = &solver->regime[j];
-    flow->enter(joint->law, joint->parameters, &point, NULL, state, regime, NULL);
-    flow->line(joint->law, joint->parameters, state, regime, &solver->lines[j]);
+    struct masing_flow_point point = point_of(solver, j, &x, &v);
+    point.a = &direction;
+    point.law->family->flow->enter(&point, NULL);
+    point.law->family->flow->line(&point, &solver->lines[j]);
 }
 
 /* Expand as far as the series reaches, for the lines that hold now. */
@@ -461,8 +469,7 @@ static enum masing_status settle_directions(struct exact_solver *solver)
         if (j == solver->n_axes) {
             goto done;
         }
-        TRY(leave(solver, j, solver->x[j], solver->w[j],
-                  joints_state(solver->parts.joints, j)));
+        leave(solver, j, solver->x[j], solver->w[j], joints_state(solver->parts.joints, j));
         enter(solver, j, solver->x[j], 0.0, heading_of(solver, j));
     }
     if (solver->flexible) {
@@ -516,15 +523,13 @@ done:
 /* Where the monitors of a joint fall to zero within the series. */
 static double find_roots(struct exact_solver *solver, int j)
 {
-    const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
     const double *x = solver->terms_x + (size_t)j * ROOM;
     const double *w = solver->terms_w + (size_t)j * ROOM;
-    const struct masing_flow_point point = {.x = x, .v = w};
+    const struct masing_flow_point point = point_of(solver, j, x, w);
+    const struct masing_flow *flow = point.law->family->flow;
     double value[MASING_FLOW_MONITORS], polynomial[ROOM], first = INFINITY;
     bool rests = is_massless(solver, j) && heading_of(solver, j) == 0.0;
-    flow->monitors(joint->law, joint->parameters, joints_state(solver->parts.joints, j),
-                   &solver->regime[j], &point, value);
+    flow->monitors(&point, value);
     for (int g = 0; g < MASING_FLOW_MONITORS; g++) {
         double slope = solver->lines[j].monitor_slope[g];
         double *root = &solver->root[j * MASING_FLOW_MONITORS + g];
@@ -546,12 +551,10 @@ static double find_roots(struct exact_solver *solver, int j)
 
 /* End a joint's interval, if one of its monitors fired by this part of the series, and begin
  * another. */
-static enum masing_status pass_event(struct exact_solver *solver, int j, double part)
+static void pass_event(struct exact_solver *solver, int j, double part)
 {
-    const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
     const double *root = solver->root + (size_t)j * MASING_FLOW_MONITORS;
-    const struct masing_flow_point here = {.x = &solver->x[j], .v = &solver->w[j]};
+    const struct masing_flow_point here = point_of(solver, j, &solver->x[j], &solver->w[j]);
     double v = solver->w[j], direction = direction_of(solver, j, part);
     double slope[MASING_FLOW_MONITORS];
     int ended[MASING_FLOW_MONITORS];
@@ -562,19 +565,16 @@ static enum masing_status pass_event(struct exact_solver *solver, int j, double 
         is_over = is_over || ended[m];
     }
     if (!is_over) {
-        return MASING_OK;
+        return;
     }
-    if (flow->first_is_reversal) {
+    if (here.law->family->flow->first_is_reversal) {
         v = ended[0] ? 0.0 : v;
         direction = ended[0] ? -slope[0] : direction;
         slope[0] = 0.0;
     }
-    double x =
-        joint_settle_on_limits(joint, joints_state(solver->parts.joints, j), &solver->regime[j],
-                               &here, MASING_FLOW_MONITORS, ended, slope);
-    enum masing_status status = leave(solver, j, x, v, joints_state(solver->parts.joints, j));
+    double x = joint_settle_on_limits(&here, MASING_FLOW_MONITORS, ended, slope);
+    leave(solver, j, x, v, here.state);
     enter(solver, j, x, v, direction);
-    return status;
 }
 
 /* To the first event within the series, or to its end: the part of it that was gone. */
@@ -604,7 +604,7 @@ static enum masing_status go(struct exact_solver *solver, double *part, bool *is
         add_work(solver, *part);
     }
     for (int j = 0; *is_event && j < solver->n_axes && status == MASING_OK; j++) {
-        status = pass_event(solver, j, *part);
+        pass_event(solver, j, *part);
     }
     return status;
 }
@@ -660,17 +660,16 @@ static enum masing_status state(const void *self, double *memory, double *veloci
 {
     const struct exact_solver *solver = self;
     const struct joints *joints = solver->parts.joints;
-    enum masing_status status = MASING_OK;
     if (velocities) {
         memcpy(velocities, solver->w, (size_t)solver->n_axes * sizeof(double));
     }
     if (memory) {
         memcpy(memory, joints->state, joints_state_size(joints) * sizeof(double));
     }
-    for (int j = 0; memory && j < solver->n_axes && status == MASING_OK; j++) {
-        status = leave(solver, j, solver->x[j], solver->w[j], memory + joints->state_start[j]);
+    for (int j = 0; memory && j < solver->n_axes; j++) {
+        leave(solver, j, solver->x[j], solver->w[j], memory + joints->state_start[j]);
     }
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status measure(void *self)

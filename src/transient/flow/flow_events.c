@@ -60,23 +60,6 @@ void flow_solver_set_rest(struct flow_solver *solver)
     }
 }
 
-void flow_solver_monitors_of(const struct flow_solver *solver, int j,
-                             const struct masing_flow_point *point, double *values)
-{
-    const struct joint *joint = &solver->parts.model->joints[j];
-    joint->law->family->flow->monitors(joint->law, joint->parameters,
-                                       joints_state(solver->parts.joints, j),
-                                       solver->regime + solver->regime_start[j], point, values);
-}
-
-enum masing_status flow_solver_leave(const struct flow_solver *solver, int j,
-                                     const struct masing_flow_point *point, double *memory)
-{
-    const struct joint *joint = &solver->parts.model->joints[j];
-    return joint->law->family->flow->leave(
-        joint->law, joint->parameters, solver->regime + solver->regime_start[j], point, memory);
-}
-
 /*
  * A reversal ends its interval a little below zero: a joint that rests to round-off turns when
  * it moves, not before. One that began in the wrong direction, as accelerations of no size do
@@ -93,7 +76,7 @@ int flow_solver_monitors(realtype time, N_Vector y, realtype *values, void *cont
     for (int j = 0; j < solver->n_joints; j++) {
         struct masing_flow_point point = flow_solver_point(solver, j, state);
         point.a = solver->a + solver->parts.model->joints[j].first_axis;
-        flow_solver_monitors_of(solver, j, &point, values + solver->monitor_start[j]);
+        point.law->family->flow->monitors(&point, values + solver->monitor_start[j]);
         int first = solver->monitor_start[j];
         int end = has_reversals(solver, j) ? first + 1 : solver->monitor_start[j + 1];
         for (int g = first; g < end; g++) {
@@ -111,7 +94,7 @@ static double direction_of(const struct flow_solver *solver, int j)
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
     double *values = solver->monitors + solver->monitor_start[j];
     point.v = &forwards;
-    flow_solver_monitors_of(solver, j, &point, values);
+    point.law->family->flow->monitors(&point, values);
     return values[0] > 0.0 ? 1.0 : -1.0;
 }
 
@@ -120,19 +103,17 @@ void flow_solver_begin_interval(struct flow_solver *solver, int j, const int *en
 {
     const struct joint *joint = &solver->parts.model->joints[j];
     double *z = N_VGetArrayPointer(solver->y) + 2 * solver->n_modes + solver->z_start[j];
-    int axis = joint->first_axis;
     const double still = 0.0;
-    struct masing_flow_point point = {.x = solver->x + axis,
-                                      .v = solver->v + axis,
-                                      .a = solver->a + axis,
-                                      .size = solver->span + axis};
+    struct masing_flow_point point =
+        flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
+    point.a = solver->a + joint->first_axis;
+    point.size = solver->span + joint->first_axis;
+    point.ended = ended;
     if (direction != 0.0) {
         point.v = &still;
         point.a = &direction;
     }
-    joint->law->family->flow->enter(joint->law, joint->parameters, &point, ended,
-                                    joints_state(solver->parts.joints, j),
-                                    solver->regime + solver->regime_start[j], z);
+    joint->law->family->flow->enter(&point, z);
 }
 
 /* The displacement of a joint, beyond the limits that ended its interval. */
@@ -150,13 +131,11 @@ static double settle_on_limits(const struct flow_solver *solver, int j, const in
     for (int m = 1; m < n; m++) {
         slope[m] = -direction;
     }
-    return joint_settle_on_limits(joint, joints_state(solver->parts.joints, j),
-                                  solver->regime + solver->regime_start[j], &point, n, ended,
-                                  slope);
+    return joint_settle_on_limits(&point, n, ended, slope);
 }
 
 /* Whatever accelerations say at a reversal, it goes the other way. */
-static enum masing_status pass_event(struct flow_solver *solver, int j, const int *roots)
+static void pass_event(struct flow_solver *solver, int j, const int *roots)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
     struct masing_flow_point point =
@@ -170,12 +149,8 @@ static enum masing_status pass_event(struct flow_solver *solver, int j, const in
     if (has_reversals(solver, j) && roots[first]) {
         direction = direction_of(solver, j) * (roots[first] < 0 ? -1.0 : 1.0);
     }
-    enum masing_status status =
-        flow_solver_leave(solver, j, &point, joints_state(solver->parts.joints, j));
-    if (status == MASING_OK) {
-        flow_solver_begin_interval(solver, j, roots + first, direction);
-    }
-    return status;
+    point.law->family->flow->leave(&point);
+    flow_solver_begin_interval(solver, j, roots + first, direction);
 }
 
 enum masing_status flow_solver_enter(struct flow_solver *solver, double time, const int *roots)
@@ -193,7 +168,7 @@ enum masing_status flow_solver_enter(struct flow_solver *solver, double time, co
         if (!roots) {
             flow_solver_begin_interval(solver, j, NULL, 0.0);
         } else if (has_ended) {
-            status = pass_event(solver, j, roots);
+            pass_event(solver, j, roots);
         }
     }
     if (solver->massless && status == MASING_OK) {

@@ -35,9 +35,13 @@ enum masing_status flow_solver_project(struct flow_solver *solver, double time, 
 struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int j,
                                            const double *y)
 {
-    int axis = solver->parts.model->joints[j].first_axis;
-    return (struct masing_flow_point){.x = solver->x + axis,
-                                      .v = solver->v + axis,
+    const struct joint *joint = &solver->parts.model->joints[j];
+    return (struct masing_flow_point){.law = joint->law,
+                                      .parameters = joint->parameters,
+                                      .state = joints_state(solver->parts.joints, j),
+                                      .regime = solver->regime + solver->regime_start[j],
+                                      .x = solver->x + joint->first_axis,
+                                      .v = solver->v + joint->first_axis,
                                       .z = y + 2 * solver->n_modes + solver->z_start[j]};
 }
 
@@ -76,13 +80,9 @@ static enum masing_status evaluate(struct flow_solver *solver, double time, cons
     enum masing_status status = flow_solver_project(solver, time, y);
     for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
-        const struct masing_flow *flow = joint->law->family->flow;
         const struct masing_flow_point point = flow_solver_point(solver, j, y);
         double *z_rate = rate + 2 * n + solver->z_start[j];
-        status =
-            flow->rate(joint->law, joint->parameters, joints_state(solver->parts.joints, j),
-                       solver->regime + solver->regime_start[j], &point,
-                       solver->f + joint->first_axis, z_rate);
+        status = joint->law->family->flow->rate(&point, solver->f + joint->first_axis, z_rate);
     }
     if (status != MASING_OK) {
         return status;
@@ -123,24 +123,30 @@ enum masing_status flow_solver_accelerate(struct flow_solver *solver, double tim
     return status;
 }
 
+static struct masing_flow_size size_of(const struct joint *joint)
+{
+    const struct masing_flow *flow = joint->law->family->flow;
+    struct masing_flow_size size = flow->size;
+    if (flow->measure) {
+        flow->measure(joint->law, joint->parameters, &size);
+    }
+    return size;
+}
+
 /* Sizes of internal states: what the law says, or what a motion of that speed does. */
 static void estimate_states(struct flow_solver *solver, int j, double speed)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
     int first = 2 * solver->n_modes + solver->z_start[j];
     double *rate = N_VGetArrayPointer(solver->rate) + first, v[MASING_MAX_AXES];
     struct masing_flow_point point =
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
-    struct masing_flow_size size;
+    struct masing_flow_size size = size_of(joint);
     for (int a = 0; a < MASING_MAX_AXES; a++) {
         v[a] = speed;
     }
     point.v = v;
-    flow->size(joint->law, joint->parameters, &size);
-    flow->rate(joint->law, joint->parameters, joints_state(solver->parts.joints, j),
-               solver->regime + solver->regime_start[j], &point, solver->f + joint->first_axis,
-               rate);
+    joint->law->family->flow->rate(&point, solver->f + joint->first_axis, rate);
     for (int i = 0; i < size.n_states; i++) {
         solver->size[first + i] = size.state_size > 0.0
                                       ? size.state_size
@@ -368,19 +374,19 @@ static enum masing_status state(const void *self, double *memory, double *veloci
 {
     const struct flow_solver *solver = self;
     const struct joints *joints = solver->parts.joints;
-    enum masing_status status = MASING_OK;
     if (velocities) {
         memcpy(velocities, solver->v, (size_t)solver->n_axes * sizeof(double));
     }
     if (memory) {
         memcpy(memory, joints->state, joints_state_size(joints) * sizeof(double));
     }
-    for (int j = 0; memory && j < solver->n_joints && status == MASING_OK; j++) {
-        const struct masing_flow_point point =
+    for (int j = 0; memory && j < solver->n_joints; j++) {
+        struct masing_flow_point point =
             flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
-        status = flow_solver_leave(solver, j, &point, memory + joints->state_start[j]);
+        point.state = memory + joints->state_start[j];
+        point.law->family->flow->leave(&point);
     }
-    return status;
+    return MASING_OK;
 }
 
 /* Where it begins anew, work becomes as accurate as the motion. */
@@ -450,8 +456,7 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     TRY_ALLOCATED(!arena->has_failed);
     for (int j = 0; j < solver->n_joints; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
-        struct masing_flow_size size;
-        joint->law->family->flow->size(joint->law, joint->parameters, &size);
+        struct masing_flow_size size = size_of(joint);
         solver->z_start[j + 1] = solver->z_start[j] + size.n_states;
         solver->monitor_start[j + 1] = solver->monitor_start[j] + size.n_monitors;
         solver->regime_start[j + 1] = solver->regime_start[j] + size.n_regime;

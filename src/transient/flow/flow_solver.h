@@ -55,13 +55,6 @@ struct flow_solver {
 struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int joint,
                                            const double *y);
 
-/* Its monitors there; what it remembers where its interval ends there, into memory, which is as
- * it was when that began. */
-void flow_solver_monitors_of(const struct flow_solver *solver, int joint,
-                             const struct masing_flow_point *point, double *values);
-enum masing_status flow_solver_leave(const struct flow_solver *solver, int joint,
-                                     const struct masing_flow_point *point, double *memory);
-
 /* Displacements and velocities of the joints at a state y; accelerations and forces, too. */
 enum masing_status flow_solver_project(struct flow_solver *solver, double time,
                                        const double *y);

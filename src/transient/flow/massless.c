@@ -35,13 +35,10 @@ static void evaluate_axis(struct massless *massless, int i, const double *x)
     const struct flow_solver *solver = massless->solver;
     struct joints *joints = solver->parts.joints;
     int j = massless->flexible->joints[i], axis = massless->flexible->axes[i];
-    const struct joint *joint = &joints->joint[j];
     struct masing_flow_point point = flow_solver_point(solver, j, massless->y);
     struct masing_flow_tangent tangent;
     point.x = x + axis;
-    joint->law->family->flow->tangent(joint->law, joint->parameters, joints_state(joints, j),
-                                      solver->regime + solver->regime_start[j], &point,
-                                      &tangent);
+    point.law->family->flow->tangent(&point, &tangent);
     joints->f[axis] = tangent.force;
     joints->fx[joints->block_start[j]] = massless->partial[axis] = tangent.partial;
     massless->along[axis] = tangent.along;
@@ -262,7 +259,7 @@ static bool is_over(const struct massless *massless, int j, const double *y, boo
     const struct masing_flow_point point = flow_solver_point(solver, j, y);
     double *value = massless->monitors;
     bool is_over = false;
-    flow_solver_monitors_of(solver, j, &point, value);
+    flow->monitors(&point, value);
     for (int g = 0; g < solver->monitor_start[j + 1] - solver->monitor_start[j]; g++) {
         bool is_reversal = g == 0 && flow->first_is_reversal;
         is_over =
@@ -278,14 +275,10 @@ static enum masing_status turn(struct massless *massless, int i, double *y)
     enum masing_status status = MASING_OK;
     struct flow_solver *solver = massless->solver;
     int j = massless->flexible->joints[i];
-    const struct joint *joint = &solver->parts.model->joints[j];
     struct masing_flow_point point = flow_solver_point(solver, j, y);
-    double *memory = joints_state(solver->parts.joints, j);
-    TRY(flow_solver_leave(solver, j, &point, memory));
+    point.law->family->flow->leave(&point);
     point.a = point.v;
-    joint->law->family->flow->enter(joint->law, joint->parameters, &point, NULL, memory,
-                                    solver->regime + solver->regime_start[j],
-                                    y + 2 * solver->n_modes + solver->z_start[j]);
+    point.law->family->flow->enter(&point, y + 2 * solver->n_modes + solver->z_start[j]);
     evaluate_axis(massless, i, massless->coupling->x);
     memcpy(solver->v, massless->v_free, (size_t)solver->n_axes * sizeof(double));
     if (!flexible_set(massless->flexible, massless->along)) {

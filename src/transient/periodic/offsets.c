@@ -64,9 +64,9 @@ static enum masing_status find_stuck(const struct integrator *integrator,
                                      .time_step = integrator->period / integrator->n_steps,
                                      .x = x,
                                      .v = v};
-    status = family->march(joint->law, joint->parameters, &path,
-                           followed->states + integrator->joints->state_start[j], &forces, NULL,
-                           workspace);
+    status = masing_law_march(joint->law, joint->parameters, &path,
+                              followed->states + integrator->joints->state_start[j], &forces,
+                              NULL, workspace);
     *is_stuck = status == MASING_OK && forces.slip_share == 0.0 && forces.open_share == 0.0;
     status = status > 0 ? MASING_OK : status;
 done:

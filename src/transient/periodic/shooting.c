@@ -578,9 +578,9 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
     memset(shooting->moved, 0, shooting->n_states * sizeof(double));
     for (int j = 0; j < joints->n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
-        joint->law->family->state_moved(joint->law, joint->parameters, 1,
-                                        dx + joint->first_axis, dv + joint->first_axis,
-                                        shooting->moved + joints->state_start[j]);
+        masing_law_state_moved(joint->law, joint->parameters, 1, dx + joint->first_axis,
+                               dv + joint->first_axis,
+                               shooting->moved + joints->state_start[j]);
     }
     for (int m = 0; m < variation->n_memories; m++) {
         size_t at = joints->state_start[variation->memories[m].joint];

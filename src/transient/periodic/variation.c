@@ -16,13 +16,7 @@ static enum masing_status measure(struct variation *variation, int most_states,
     size_t capacity = 2 * (size_t)variation->n_modes + (size_t)variation->n_axes;
     for (int j = 0; j < variation->n_joints; j++) {
         const struct joint *joint = &variation->model->joints[j];
-        const struct masing_family *family = joint->law->family;
-        if (!family->step_change || !family->state_used || !family->state_moved) {
-            return masing_error_set(error, MASING_UNSUPPORTED,
-                                    "the law %s of joint %s cannot differentiate its steps",
-                                    joint->law->name, joint->name);
-        }
-        size_t size = family->state_size(joint->law, joint->parameters);
+        size_t size = masing_law_state_size(joint->law, joint->parameters);
         variation->size[j] = size;
         capacity += size < MOST_MEMORIES ? size : MOST_MEMORIES;
     }
@@ -101,17 +95,16 @@ done:
 static bool list_memories(struct variation *variation, int j)
 {
     const struct joint *joint = &variation->model->joints[j];
-    const struct masing_family *family = joint->law->family;
     int fixed = 2 * variation->n_modes + variation->n_axes;
     double one[MASING_MAX_AXES], *copies = variation->trial;
     for (int a = 0; a < MASING_MAX_AXES; a++) {
         one[a] = 1.0;
     }
-    size_t used = family->state_used(joint->law, joint->parameters, variation->state[j]);
+    size_t used = masing_law_state_used(joint->law, joint->parameters, variation->state[j]);
     for (size_t i = 0; i < used; i++) {
         copies[i] = NAN;
     }
-    family->state_moved(joint->law, joint->parameters, 1, one, one, copies);
+    masing_law_state_moved(joint->law, joint->parameters, 1, one, one, copies);
     for (size_t i = 0; i < used; i++) {
         if (!isnan(copies[i]) || variation->holds_memories) {
             continue;
@@ -141,18 +134,31 @@ static void add_product(const struct variation *variation, const double *matrix,
     }
 }
 
-/* Changes of a joint's states over the step, along those of its displacements u and velocities
- * w. */
-static enum masing_status change_joint(struct variation *variation, int j)
+/* A joint's step, differentiated along displacements u and velocities w [n_axes][n] of all. */
+static enum masing_status step_along(struct variation *variation, int j, const double *u,
+                                     const double *w, double *dstate)
 {
     const struct joint *joint = &variation->model->joints[j];
-    size_t first = (size_t)joint->first_axis * (size_t)variation->n;
-    const struct masing_step_change change = {variation->n, variation->u + first,
-                                              variation->w + first, variation->change[j],
-                                              variation->held + first};
-    return joint->law->family->step_change(
-        joint->law, joint->parameters, variation->x + joint->first_axis,
-        variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
+    size_t axis = (size_t)joint->first_axis, first = axis * (size_t)variation->n;
+    const struct masing_step step = {.law = joint->law,
+                                     .parameters = joint->parameters,
+                                     .x = variation->x + axis,
+                                     .v = variation->v + axis,
+                                     .state = variation->state[j],
+                                     .next_state = variation->next[j],
+                                     .f = variation->f,
+                                     .n = variation->n,
+                                     .dx = u + first,
+                                     .dv = w + first,
+                                     .dstate = dstate,
+                                     .df = variation->held + first};
+    return masing_law_take(&step);
+}
+
+/* Changes of a joint's states over the step, along the present columns. */
+static enum masing_status change_joint(struct variation *variation, int j)
+{
+    return step_along(variation, j, variation->u, variation->w, variation->change[j]);
 }
 
 /* Choose the coordinates at the present states, and start one column with each; x and v are
@@ -193,9 +199,9 @@ static enum masing_status begin(struct variation *variation)
         const struct joint *joint = &variation->model->joints[j];
         size_t first = (size_t)joint->first_axis * n;
         if (variation->size[j] > 0) {
-            joint->law->family->state_moved(joint->law, joint->parameters, variation->n,
-                                            variation->u + first, variation->w + first,
-                                            variation->change[j]);
+            masing_law_state_moved(joint->law, joint->parameters, variation->n,
+                                   variation->u + first, variation->w + first,
+                                   variation->change[j]);
         }
         if (variation->size[j] > 0 && variation->holds_memories) {
             /* the force that a state keeps goes with the motion all the same: as after a step
@@ -237,8 +243,8 @@ static enum masing_status end(struct variation *variation)
     for (int j = 0; j < variation->n_joints; j++) {
         const struct joint *joint = &variation->model->joints[j];
         if (variation->size[j] > 0 && !variation->holds_memories &&
-            joint->law->family->state_used(joint->law, joint->parameters,
-                                           variation->state[j]) != variation->start[j]) {
+            masing_law_state_used(joint->law, joint->parameters, variation->state[j]) !=
+                variation->start[j]) {
             return MASING_NOT_CONVERGED; /* something was forgotten or learnt */
         }
     }
@@ -275,10 +281,9 @@ static void swap_states(struct variation *variation, int joint)
 static enum masing_status step_joint(struct variation *variation, int j, double *fx, double *fv)
 {
     const struct joint *joint = &variation->model->joints[j];
-    const double *x = variation->x + joint->first_axis;
-    return joint->law->family->step(joint->law, joint->parameters, x, x,
-                                    variation->v + joint->first_axis, variation->state[j],
-                                    variation->next[j], variation->f, fx, fv);
+    return masing_law_step(joint->law, joint->parameters, variation->x + joint->first_axis,
+                           variation->v + joint->first_axis, variation->state[j],
+                           variation->next[j], variation->f, fx, fv);
 }
 
 enum masing_status variation_move(struct variation *variation,
@@ -307,21 +312,15 @@ static enum masing_status hold_ends(struct variation *variation)
     memset(variation->matrix, 0, n_axes * n_axes * sizeof(double));
     for (int j = 0; j < variation->n_joints; j++) {
         const struct joint *joint = &variation->model->joints[j];
-        const struct masing_family *family = joint->law->family;
         size_t first = (size_t)joint->first_axis, n_own = (size_t)joint->n_axes;
         double *fx = variation->fx + first * n_axes, *fv = variation->fv + first * n_axes;
         TRY(step_joint(variation, j, fx, fv));
         memset(variation->held + first * n, 0, n_own * n * sizeof(double));
         if (variation->size[j] > 0) {
             size_t used =
-                family->state_used(joint->law, joint->parameters, variation->state[j]);
+                masing_law_state_used(joint->law, joint->parameters, variation->state[j]);
             memcpy(variation->trial, variation->change[j], used * n * sizeof(double));
-            const struct masing_step_change change = {variation->n, variation->zero,
-                                                      variation->zero, variation->trial,
-                                                      variation->held + first * n};
-            TRY(family->step_change(joint->law, joint->parameters, variation->x + first,
-                                    variation->v + first, variation->state[j],
-                                    variation->next[j], &change));
+            TRY(step_along(variation, j, variation->zero, variation->zero, variation->trial));
         }
         for (size_t a = 0; a < n_own; a++) {
             for (size_t b = 0; b < n_axes; b++) {
