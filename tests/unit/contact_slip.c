@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The slider of a contact over one step: what is out of its reach is drawn back. */
-#include "laws/contact/slip.h"
+#include "laws/contact/motion.h"
 #include "tap.h"
 
 #include <math.h>

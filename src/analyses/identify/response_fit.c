@@ -100,8 +100,8 @@ static enum masing_status differentiate(struct passage *passage,
         double *to = passage->jacobian + (size_t)k * (size_t)fit->n_data + (size_t)row;
         masing_law_tangent(fit->law, curve->model->joints[fit->joint].parameters,
                            parameter->offset, fit->tangent);
-        TRY(sensitivity_output(passage->sensitivity, fit->tangent, point->lambda, output,
-                               passage->slope));
+        TRY(sensitivity_output(passage->sensitivity, fit->joint, fit->tangent, point->lambda,
+                               output, passage->slope));
         if (passage->measured->phase_deg) {
             to[0] = factor * passage->slope[one];
             to[1] = -factor * passage->slope[one + 1];
@@ -250,7 +250,7 @@ static enum masing_status follow(struct passage *passage, struct masing_error *e
     const struct response_curve_settings settings = {
         .model = model, .options = &options, .point_context = passage, .point = see_point};
     TRY(response_curve_create(&settings, &summary, &curve, error));
-    TRY(sensitivity_create(curve->recovery, fit->joint, &passage->sensitivity, error));
+    TRY(sensitivity_create(curve->recovery, &passage->sensitivity, error));
     passage->slope = memory_array((size_t)curve->balance->n_coefficients, sizeof(double));
     TRY_ALLOCATED(passage->slope);
     memcpy(fit->parameters, model->joints[fit->joint].parameters, fit->law->parameters_size);

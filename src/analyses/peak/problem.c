@@ -42,7 +42,7 @@ static enum masing_status fill(struct peak_problem *problem, struct masing_error
     TRY(recovery_create(problem->balance, &problem->recovery, error));
     TRY(balance_solver_create(problem->balance, problem->model->spec.solver.tolerance,
                               &problem->solver, error));
-    TRY(sensitivity_create(problem->recovery, -1, &problem->sensitivity, error));
+    TRY(sensitivity_create(problem->recovery, &problem->sensitivity, error));
     problem->slope = memory_array((size_t)problem->balance->n_coefficients, sizeof(double));
     TRY_ALLOCATED(problem->slope);
 done:

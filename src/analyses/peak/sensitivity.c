@@ -48,8 +48,7 @@ static double number_at(const struct joint *joint, const struct place *place)
 
 /* d(measure) of one joint's number, times the number. */
 static enum masing_status of_number(struct sensitivity_run *run, int joint,
-                                    const struct place *place, double *change,
-                                    struct masing_error *error)
+                                    const struct place *place, double *change)
 {
     enum masing_status status = MASING_OK;
     const struct peak_problem *problem = run->history->problem;
@@ -58,12 +57,10 @@ static enum masing_status of_number(struct sensitivity_run *run, int joint,
     const double *coefficients =
         problem->recovery->point.coefficients +
         (size_t)spec->peak_output * (size_t)problem->balance->n_coefficients;
-    if (run->sensitivity->joint != joint) {
-        TRY(sensitivity_select(run->sensitivity, joint, error));
-    }
     masing_law_tangent(all->law, all->parameters, place->offset, run->tangent);
-    TRY(sensitivity_output(run->sensitivity, run->tangent, run->state->point[run->state->n],
-                           spec->peak_output, problem->slope));
+    TRY(sensitivity_output(run->sensitivity, joint, run->tangent,
+                           run->state->point[run->state->n], spec->peak_output,
+                           problem->slope));
     *change +=
         number_at(all, place) * recovery_measure_slope(problem->recovery, coefficients,
                                                        problem->slope, spec->peak_measure);
@@ -105,7 +102,7 @@ static enum masing_status of_place(struct sensitivity_run *run,
         return MASING_OK;
     }
     for (int j = group->first; j < group->first + group->n_joints; j++) {
-        TRY(of_number(run, j, place, &change, error));
+        TRY(of_number(run, j, place, &change));
     }
     TRY(keep(run->history, group->name, place, value, change / run->state->measure, error));
 done:
@@ -147,7 +144,6 @@ enum masing_status peak_sensitivities(struct peak_history *history,
     if (state->n != problem->solver->n) {
         return MASING_OK;
     }
-    problem->sensitivity->joint = -1;
     const struct masing_damping_spec *damping = &problem->model->spec.structure.form;
     history->summary->optimum.is_damping_held =
         damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck;

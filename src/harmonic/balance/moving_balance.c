@@ -15,24 +15,6 @@ static size_t port_size(const struct balance *balance)
     return 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
 }
 
-static enum masing_status create_parameters(struct moving_balance *made,
-                                            struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct balance *balance = made->balance;
-    made->parameter =
-        arena_array(&made->arena, (size_t)balance->n_joints, sizeof *made->parameter);
-    TRY_ALLOCATED(made->parameter);
-    for (int j = 0; j < balance->n_joints; j++) {
-        if (made->moving->tangent[j]) {
-            TRY(joint_parameter_create(balance->joints[j], balance->scratch[0],
-                                       &made->parameter[j], error));
-        }
-    }
-done:
-    return status;
-}
-
 enum masing_status moving_balance_create(struct balance *balance, struct moving *moving,
                                          double omega, struct moving_balance **result,
                                          struct masing_error *error)
@@ -43,7 +25,6 @@ enum masing_status moving_balance_create(struct balance *balance, struct moving 
     made->balance = balance;
     made->moving = moving;
     made->omega = omega;
-    TRY(create_parameters(made, error));
     made->change =
         arena_doubles(&made->arena, MASING_MAX_AXES * (size_t)balance->n_coefficients);
     made->d_ports = arena_doubles(&made->arena, port_size(balance));
@@ -58,14 +39,10 @@ done:
 
 void moving_balance_destroy(struct moving_balance *moving)
 {
-    if (!moving) {
-        return;
+    if (moving) {
+        arena_clear(&moving->arena);
+        free(moving);
     }
-    for (int j = 0; moving->parameter && j < moving->balance->n_joints; j++) {
-        joint_parameter_destroy(moving->parameter[j]);
-    }
-    arena_clear(&moving->arena);
-    free(moving);
 }
 
 enum masing_status moving_balance_set(struct moving_balance *moving, double p)
@@ -80,9 +57,9 @@ static enum masing_status add_joint(struct moving_balance *moving, int j)
 {
     const struct balance *balance = moving->balance;
     const struct joint *joint = balance->joints[j]->joint;
-    enum masing_status status =
-        joint_parameter_evaluate(moving->parameter[j], balance->origin + joint->first_axis,
-                                 moving->moving->tangent[j], moving->change);
+    enum masing_status status = joint_response_parameter(
+        balance->joints[j], balance->scratch[0], balance->origin + joint->first_axis,
+        moving->moving->tangent[j], moving->change);
     if (status == MASING_OK) {
         balance_joints_add(balance, joint, moving->change, moving->d_ports);
     }
@@ -116,7 +93,7 @@ enum masing_status moving_balance_forces(struct moving_balance *moving)
     struct balance *balance = moving->balance;
     memset(moving->d_ports, 0, sizeof(double) * port_size(balance));
     for (int j = 0; j < balance->n_joints; j++) {
-        TRY(moving->parameter[j] ? add_joint(moving, j) : MASING_OK);
+        TRY(moving->moving->tangent[j] ? add_joint(moving, j) : MASING_OK);
     }
     for (int i = 0; i < moving->moving->n_loads; i++) {
         add_load(moving, &moving->moving->loads[i]);

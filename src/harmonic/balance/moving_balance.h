@@ -7,7 +7,6 @@
 #define MASING_HARMONIC_BALANCE_MOVING_BALANCE_H
 
 #include "harmonic/balance/balance.h"
-#include "harmonic/joints/joint_parameter.h"
 #include "model/moving.h"
 
 struct moving_balance {
@@ -15,10 +14,9 @@ struct moving_balance {
     struct balance *balance; /* lent; of moving->model */
     struct moving *moving;   /* lent */
     double omega;
-    struct joint_parameter **parameter; /* [n_joints], NULL for those without p */
-    double *change;                     /* [largest n_axes][n_c] */
-    double *d_ports;                    /* [n_harmonics][n_in][2] port forces by p */
-    double *unused;                     /* [n_unknowns] */
+    double *change;  /* [largest n_axes][n_c] */
+    double *d_ports; /* [n_harmonics][n_in][2] port forces by p */
+    double *unused;  /* [n_unknowns] */
 };
 
 enum masing_status moving_balance_create(struct balance *balance, struct moving *moving,

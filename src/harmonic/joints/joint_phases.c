@@ -129,26 +129,26 @@ enum masing_status joint_phases_evaluate(struct joint_response *response,
  */
 enum masing_status joint_phases_parameter(struct joint_response *response,
                                           struct joint_scratch *scratch, const void *tangent,
-                                          double *cosine, double *sine, double *change)
+                                          double *change)
 {
     const struct joint *joint = response->joint;
     const struct basis *basis = response->basis;
-    struct structured_derivative spectrum = {.cosine = cosine, .sine = sine};
+    struct structured_derivative *spectrum = &scratch->spectrum;
     size_t lines = (size_t)basis->n_spectrum;
     int n_phases = joint->law->phases(joint->parameters, tangent, &response->path->smooth,
                                       scratch->phases, scratch->max_phases);
     if (n_phases < 1) {
         return MASING_NOT_FINITE;
     }
-    memset(cosine, 0, sizeof(double) * lines);
-    memset(sine, 0, sizeof(double) * lines);
+    memset(spectrum->cosine, 0, sizeof(double) * lines);
+    memset(spectrum->sine, 0, sizeof(double) * lines);
     memset(change, 0, sizeof(double) * (size_t)basis->n_coefficients);
     for (int p = 0; p < n_phases; p++) {
         const struct masing_phase *phase = &scratch->phases[p];
         integrate(phase->start, phase->end, basis->n_spectrum, scratch->integrals);
-        add_tangent(&spectrum, scratch->integrals, phase->tangent_change, basis->n_spectrum);
+        add_tangent(spectrum, scratch->integrals, phase->tangent_change, basis->n_spectrum);
         add_indicator(basis, scratch->integrals, phase->level_change, change);
     }
-    multiplication_apply(basis, cosine, sine, response->x, change);
+    multiplication_apply(basis, spectrum->cosine, spectrum->sine, response->x, change);
     return MASING_OK;
 }

@@ -159,6 +159,30 @@ enum masing_status joint_response_evaluate(struct joint_response *response,
     return MASING_INTERNAL;
 }
 
+enum masing_status joint_response_parameter(struct joint_response *response,
+                                            struct joint_scratch *scratch, const double *origin,
+                                            const void *tangent, double *change)
+{
+    if (response->method == JOINT_PHASES) {
+        return joint_phases_parameter(response, scratch, tangent, change);
+    }
+    /* the samples of the last evaluation once more */
+    const struct joint *joint = response->joint;
+    struct masing_forces forces = {.f = scratch->f, .dfp = scratch->dfp};
+    struct masing_path path = joint_scratch_path(scratch, response, origin);
+    path.smoothing = 0.0;
+    path.n_parameters = 1;
+    path.dp = &tangent;
+    joint_scratch_sample(scratch, response);
+    enum masing_status status = masing_law_march(joint->law, joint->parameters, &path, NULL,
+                                                 &forces, NULL, scratch->workspace);
+    for (int a = 0; status == MASING_OK && a < response->n_axes; a++) {
+        joint_scratch_analyse(scratch, scratch->dfp, response->n_axes, a,
+                              change + a * response->basis->n_coefficients);
+    }
+    return status;
+}
+
 static bool has_velocity(const struct joint_response *response)
 {
     return response->method == JOINT_TANGENTS && joint_needs_velocity(response->joint);

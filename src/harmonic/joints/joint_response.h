@@ -87,6 +87,14 @@ void joint_response_matrix(const struct joint_response *response, double *block)
 void joint_response_apply(const struct joint_response *response, const double *dx,
                           double d_omega, double *df);
 
+/*
+ * change [n_axes][n_c] of the forces with a parameter of the law, at the motion that was
+ * evaluated last. tangent: of the parameter struct (masing_law_tangent); origin as there.
+ */
+enum masing_status joint_response_parameter(struct joint_response *response,
+                                            struct joint_scratch *scratch, const double *origin,
+                                            const void *tangent, double *change);
+
 /* Whether its path is ever sampled. */
 static inline bool joint_response_has_samples(const struct joint_response *response)
 {
@@ -102,7 +110,7 @@ enum masing_status joint_phases_evaluate(struct joint_response *response,
                                          struct joint_scratch *scratch, bool with_derivative);
 enum masing_status joint_phases_parameter(struct joint_response *response,
                                           struct joint_scratch *scratch, const void *tangent,
-                                          double *cosine, double *sine, double *change);
+                                          double *change);
 enum masing_status joint_tangents_evaluate(struct joint_response *response,
                                            struct joint_scratch *scratch, const double *origin,
                                            bool with_derivative);

@@ -163,6 +163,8 @@ static void create_phases(struct joint_scratch *made, const struct room *room)
     made->max_phases = room->max_phases;
     made->phases = arena_array(&made->arena, (size_t)made->max_phases, sizeof *made->phases);
     made->integrals = arena_doubles(&made->arena, 2 * (size_t)made->basis->n_spectrum);
+    made->spectrum.cosine = arena_doubles(&made->arena, (size_t)made->basis->n_spectrum);
+    made->spectrum.sine = arena_doubles(&made->arena, (size_t)made->basis->n_spectrum);
 }
 
 static void create_tangents(struct joint_scratch *made, const struct room *room)
@@ -186,6 +188,7 @@ static void create_samples(struct joint_scratch *made, const struct room *room)
     made->x = arena_doubles(arena, n_samples * room->n_axes);
     made->v = arena_doubles(arena, n_samples * room->n_axes);
     made->f = arena_doubles(arena, n_samples * room->n_axes);
+    made->dfp = arena_doubles(arena, n_samples * room->n_axes);
     made->column = arena_doubles(arena, n_samples);
     made->workspace = arena_doubles(arena, room->workspace);
     if (room->n_columns > 0) {

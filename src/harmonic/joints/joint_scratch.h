@@ -46,12 +46,14 @@ struct joint_scratch {
     /* JOINT_PHASES */
     struct masing_phase *phases;
     int max_phases;
-    double *integrals; /* [n_spectrum][2] */
+    double *integrals;                     /* [n_spectrum][2] */
+    struct structured_derivative spectrum; /* of a parameter: cosine and sine alone */
     /* JOINT_TANGENTS */
     struct masing_tangents tangents;
     double *memory; /* [max_turnings][2][n_c] */
     /* JOINT_TANGENTS, JOINT_DIRECTIONS */
     double *x, *v, *f; /* [n_samples][n_axes] */
+    double *dfp;       /* likewise, by a parameter */
     double *column;    /* [n_samples] */
     double *workspace; /* of the law */
     /* JOINT_DIRECTIONS, [n_samples][n_axes][n_directions] */

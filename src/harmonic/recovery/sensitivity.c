@@ -10,7 +10,7 @@
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/lu.h"
 
-enum masing_status sensitivity_create(struct recovery *recovery, int joint,
+enum masing_status sensitivity_create(struct recovery *recovery,
                                       struct sensitivity **sensitivity,
                                       struct masing_error *error)
 {
@@ -21,7 +21,6 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     *sensitivity = made;
     TRY_ALLOCATED(made);
     made->recovery = recovery;
-    made->joint = -1;
     made->n_ports = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
     made->residual = arena_doubles(&made->arena, n);
     made->residual_omega = arena_doubles(&made->arena, n);
@@ -30,26 +29,13 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     made->pivots = arena_array(&made->arena, n, sizeof(int));
     made->d_ports = arena_doubles(&made->arena, made->n_ports);
     TRY_ALLOCATED(!made->arena.has_failed);
-    TRY(joint >= 0 ? sensitivity_select(made, joint, error) : MASING_OK);
 done:
     return status;
-}
-
-enum masing_status sensitivity_select(struct sensitivity *sensitivity, int joint,
-                                      struct masing_error *error)
-{
-    struct balance *balance = sensitivity->recovery->balance;
-    joint_parameter_destroy(sensitivity->parameter);
-    sensitivity->parameter = NULL;
-    sensitivity->joint = joint;
-    return joint_parameter_create(balance->joints[joint], balance->scratch[0],
-                                  &sensitivity->parameter, error);
 }
 
 void sensitivity_destroy(struct sensitivity *sensitivity)
 {
     if (sensitivity) {
-        joint_parameter_destroy(sensitivity->parameter);
         arena_clear(&sensitivity->arena);
         free(sensitivity);
     }
@@ -114,14 +100,16 @@ done:
     return status;
 }
 
-enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
-                                      double omega, int output, double *slope)
+enum masing_status sensitivity_output(struct sensitivity *sensitivity, int index,
+                                      const void *tangent, double omega, int output,
+                                      double *slope)
 {
     const struct recovery *recovery = sensitivity->recovery;
     const struct balance *balance = recovery->balance;
-    const struct joint *joint = balance->joints[sensitivity->joint]->joint;
-    enum masing_status status = joint_parameter_evaluate(
-        sensitivity->parameter, balance->origin + joint->first_axis, tangent, recovery->change);
+    const struct joint *joint = balance->joints[index]->joint;
+    enum masing_status status = joint_response_parameter(
+        balance->joints[index], balance->scratch[0], balance->origin + joint->first_axis,
+        tangent, recovery->change);
     if (status == MASING_OK) {
         memset(sensitivity->d_ports, 0, sensitivity->n_ports * sizeof *sensitivity->d_ports);
         balance_joints_add(balance, joint, recovery->change, sensitivity->d_ports);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a solution at a fixed frequency, and its outputs, change with the parameters of one
+ * How a solution at a fixed frequency, and its outputs, change with the parameters of a
  * joint, or with a parameter of the model: dy/dp = -J^-1 dR/dp with the balance's own
  * Jacobian.
  */
@@ -8,14 +8,11 @@
 #define MASING_HARMONIC_RECOVERY_SENSITIVITY_H
 
 #include "base/arena.h"
-#include "harmonic/joints/joint_parameter.h"
 #include "harmonic/balance/moving_balance.h"
 #include "harmonic/recovery/recovery.h"
 
 struct sensitivity {
-    struct recovery *recovery; /* lent, with its balance */
-    int joint;                 /* -1: none */
-    struct joint_parameter *parameter;
+    struct recovery *recovery;              /* lent, with its balance */
     struct arena arena;                     /* of all arrays */
     double *residual, *residual_omega, *dy; /* [n_unknowns] */
     double *jacobian;                       /* [n_unknowns^2] its factors */
@@ -24,14 +21,10 @@ struct sensitivity {
     double *d_ports;                        /* [n_harmonics][n_in][2] port forces */
 };
 
-enum masing_status sensitivity_create(struct recovery *recovery, int joint,
+enum masing_status sensitivity_create(struct recovery *recovery,
                                       struct sensitivity **sensitivity,
                                       struct masing_error *error);
 void sensitivity_destroy(struct sensitivity *sensitivity);
-
-/* Choose another joint; the factors stay. */
-enum masing_status sensitivity_select(struct sensitivity *sensitivity, int joint,
-                                      struct masing_error *error);
 
 /* Factor the Jacobian at a solution that the recovery was evaluated at. MASING_SINGULAR. */
 enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const double *y,
@@ -39,10 +32,11 @@ enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const dou
 
 /*
  * slope [n_coefficients]: derivative of an output's coefficients, in its quantity, along a
- * tangent of the joint's parameters, at the solution that was factored last.
+ * tangent of a joint's parameters, at the solution that was factored last.
  */
-enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
-                                      double omega, int output, double *slope);
+enum masing_status sensitivity_output(struct sensitivity *sensitivity, int joint,
+                                      const void *tangent, double omega, int output,
+                                      double *slope);
 
 /* Likewise by the parameter of a balance at moving->omega and its present value. */
 enum masing_status sensitivity_moving(struct sensitivity *sensitivity,

@@ -3,7 +3,7 @@
  * A contact element between two events, at which everything is smooth: it is open, sticks or
  * slips. What it sticks by is v - v_s, with v_s at rest. What it slips by is the reach d times
  * a direction e: one of two in one direction, which stays, and in the plane a vector that turns
- * towards the motion, e' = (v' - (v' . e) e)/d, see slip.h. The slider then moves by
+ * towards the motion, e' = (v' - (v' . e) e)/d, see motion.c. The slider then moves by
  * v' . e - d' along e; slip ends where this falls to zero. As force and stiffness are
  * continuous there, so are accelerations, and either side agrees on which one comes next.
  */

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "laws/laws.h"
-#include "laws/masing/slip_events.h"
+#include "laws/masing/return_points.h"
 
 struct parameters {
     struct masing_points file; /* displacement, force */

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "laws/laws.h"
-#include "laws/masing/slip_events.h"
+#include "laws/masing/return_points.h"
 #include "laws/slip_limit.h"
 
 struct parameters {

@@ -9,8 +9,7 @@
 
 #include "base/pi.h"
 #include "laws/laws.h"
-#include "laws/masing/slip_events.h"
-#include "laws/phase_list.h"
+#include "laws/masing/return_points.h"
 #include "laws/slip_limit.h"
 
 struct parameters {

@@ -7,7 +7,7 @@
 #include "laws/masing/mindlin.h"
 
 #include "laws/laws.h"
-#include "laws/masing/slip_events.h"
+#include "laws/masing/return_points.h"
 
 static const struct masing_field fields[] = {MINDLIN_FIELDS};
 

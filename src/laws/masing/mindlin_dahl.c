@@ -15,7 +15,7 @@
 
 #include "laws/laws.h"
 #include "laws/masing/mindlin.h"
-#include "laws/masing/slip_events.h"
+#include "laws/masing/return_points.h"
 
 enum form { FULL, SIMPLIFIED };
 

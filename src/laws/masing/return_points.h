@@ -89,4 +89,15 @@ void return_points_line(const struct return_points *memory, const struct masing_
 /* The turning point that the present branch starts from, -1: older or the virgin curve. */
 int return_points_branch(const struct return_points *memory);
 
+/*
+ * Slip along a curve of solutions, by the amplitude relative to its onset and by the largest
+ * excursion from where the slider started.
+ */
+enum { N_SLIP_EVENTS = 2 };
+extern const struct masing_law_event slip_events[N_SLIP_EVENTS];
+
+/* Where a slider that started at range->origin stands after such motion. */
+double slip_events_settle(const struct masing_law *law, const void *parameters,
+                          const struct masing_range *range);
+
 #endif

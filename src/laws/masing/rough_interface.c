@@ -13,7 +13,7 @@
 #include "laws/elastic_pair.h"
 #include "laws/laws.h"
 #include "laws/masing/rough_backbone.h"
-#include "laws/masing/slip_events.h"
+#include "laws/masing/return_points.h"
 #include "laws/slip_limit.h"
 #include "linalg/bracket.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/pi.h"
 #include "laws/laws.h"
-#include "laws/phase_list.h"
 
 struct parameters {
     double stiffness, gap;
