@@ -2,9 +2,7 @@
 /* A point contact: one normal and one or two tangential axes (Voldrich 2009, section 2.2). */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
-#include "laws/contact/element.h"
 #include "laws/contact/surface.h"
 #include "laws/laws.h"
 
@@ -27,21 +25,6 @@ static unsigned axes_of(const void *parameters)
 {
     unsigned axes = ((const struct contact_surface *)parameters)->axes;
     return axes ? axes : ALL_AXES;
-}
-
-/* Slope of the normal force; the tangential stiffness while it sticks. */
-static void stiffness(const void *parameters, const double *at, bool is_stuck, double *tangent)
-{
-    struct masing_contact_element element;
-    struct contact_local local;
-    contact_surface_element(parameters, &element);
-    contact_local_set(&element, 0.0, at[0], NULL, &local);
-    size_t n = axes_of(parameters) == ALL_AXES ? 3 : 2;
-    memset(tangent, 0, sizeof *tangent * n * n);
-    tangent[0] = local.force_c;
-    for (size_t a = 1; a < n; a++) {
-        tangent[a * (n + 1)] = is_stuck && !local.is_open ? local.stiffness : 0.0;
-    }
 }
 
 static int n_elements(const void *parameters)
@@ -96,6 +79,11 @@ static const struct masing_law_event events[] = {
 };
 
 static const struct masing_contact contact = {.axes = axes_of, .element = element};
+
+static void stiffness(const void *parameters, const double *at, bool is_stuck, double *tangent)
+{
+    contact_stiffness(&contact, 1, parameters, at, is_stuck, tangent);
+}
 
 const struct masing_law law_contact = {
     .name = "contact",

@@ -450,30 +450,6 @@ static void derive(const void *parameters, void *tangent)
     }
 }
 
-static void stiffness(const void *parameters, const double *at, bool is_stuck, double *tangent)
-{
-    struct contact_frame frame = contact_frame_of(axes_of(parameters));
-    size_t n = (size_t)frame.n_axes;
-    memset(tangent, 0, sizeof *tangent * n * n);
-    for (int i = 0; i < n_elements(parameters); i++) {
-        struct masing_contact_element e;
-        struct contact_local local;
-        double map[3][6], u = 0.0;
-        element(parameters, NULL, i, &e);
-        contact_frame_map(&frame, e.y, e.z, map);
-        for (size_t a = 0; a < n; a++) {
-            u += map[0][a] * at[a];
-        }
-        contact_local_set(&e, 0.0, u, NULL, &local);
-        double along = is_stuck && !local.is_open ? local.stiffness : 0.0;
-        const double stiff[3] = {local.force_c, along, along};
-        for (size_t k = 0; k < 3 * n * n; k++) {
-            size_t row = k / 3 / n, column = k / 3 % n, d = k % 3;
-            tangent[row * n + column] += map[d][row] * stiff[d] * map[d][column];
-        }
-    }
-}
-
 static void element_place(const void *parameters, int index, double position[2], double *area)
 {
     const struct parameters *p = parameters;
@@ -488,6 +464,11 @@ static const struct masing_law_event events[] = {
     {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, contact_surface_slips, true}};
 
 static const struct masing_contact contact = {.axes = axes_of, .element = element};
+
+static void stiffness(const void *parameters, const double *at, bool is_stuck, double *tangent)
+{
+    contact_stiffness(&contact, n_elements(parameters), parameters, at, is_stuck, tangent);
+}
 
 const struct masing_law law_contact_patch = {
     .name = "contact_patch",

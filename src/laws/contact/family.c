@@ -42,7 +42,7 @@ struct room {
     double *x, *v, *f;                     /* [n_samples][3] of an element, with rotations */
     double *dx, *dv, *df;                  /* [n_samples][3][n_directions] */
     double *dxp, *dvp, *dfp;               /* [n_samples][3][n_parameters] */
-    double *origin;                        /* [2][n_parameters] */
+    double *origin;                        /* [4][n_parameters] of x, y, z and nothing */
 };
 
 static size_t lay_out(const struct masing_law *law, int n_samples, int n_directions,
@@ -68,7 +68,7 @@ static size_t lay_out(const struct masing_law *law, int n_samples, int n_directi
         {&room->dxp, rotating * p},
         {&room->dvp, rotating * p},
         {&room->dfp, rotating * p},
-        {&room->origin, 2 * p},
+        {&room->origin, 4 * p},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].place = at ? at + size : NULL;
@@ -98,6 +98,7 @@ struct element_march {
     struct contact_path own;
     double origin[2];
     struct element_state *state; /* NULL: none was given */
+    double *dstate;              /* open paths: [ELEMENT_STATE_SIZE][n_directions], or NULL */
     struct masing_forces *forces;
     struct contact_cycle cycle;
     struct contact_sample start; /* open paths */
@@ -174,7 +175,12 @@ static void add_directions(struct element_march *m)
     const struct room *room = m->room;
     size_t n = (size_t)path->n_samples, d = (size_t)path->n_directions;
     struct contact_columns columns = {
-        .n = path->n_directions, .dx = path->dx, .dv = path->dv, .df = m->forces->df};
+        .n = path->n_directions,
+        .dx = path->dx,
+        .dv = path->dv,
+        .state = m->dstate,
+        .df = m->forces->df,
+    };
     if (!m->frame->has_rotations) {
         add_columns(m, &columns);
         return;
@@ -191,54 +197,53 @@ static void add_directions(struct element_march *m)
     contact_frame_add(m->frame, m->map, n, d, room->df, m->forces->df);
 }
 
-/* The element's place moves with the patch's size: dx = dG x, df = G^T df + dG^T f. */
-static void move_element(struct element_march *m, const double *in, double *out)
+/* out [n][3][n_parameters] of parameter k = dG in [n][n_axes] */
+static void move_element(const struct element_march *m, double map[3][6], size_t k, size_t n,
+                         const double *in, double *out)
 {
     size_t p = (size_t)m->path->n_parameters, n_axes = (size_t)m->frame->n_axes;
-    for (size_t i = 0; i < (size_t)m->path->n_samples; i++) {
-        for (size_t k = 0; k < p; k++) {
-            double map[3][6];
-            contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
-            for (size_t e = 0; e < 3; e++) {
-                double sum = 0.0;
-                for (size_t a = 0; a < n_axes; a++) {
-                    sum += map[e][a] * in[i * n_axes + a];
-                }
-                out[(i * 3 + e) * p + k] = sum;
-            }
-        }
-    }
-}
-
-/* Where its slider stands moves with it. */
-static void move_origin(struct element_march *m)
-{
-    size_t p = (size_t)m->path->n_parameters;
-    memset(m->room->origin, 0, sizeof(double) * 2 * p);
-    for (size_t k = 0; k < p && m->path->origin && !m->path->origin_state; k++) {
-        double map[3][6];
-        contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
-        for (int i = 0; i < m->frame->n_tangential; i++) {
-            for (int a = 0; a < m->frame->n_axes; a++) {
-                m->room->origin[(size_t)i * p + k] +=
-                    map[m->frame->direction[i]][a] * m->path->origin[a];
-            }
-        }
-    }
-}
-
-static void add_moved_forces(struct element_march *m)
-{
-    size_t p = (size_t)m->path->n_parameters, n_axes = (size_t)m->frame->n_axes;
-    for (size_t i = 0; i < (size_t)m->path->n_samples; i++) {
-        for (size_t k = 0; k < p; k++) {
-            double map[3][6];
-            contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t e = 0; e < 3; e++) {
+            double sum = 0.0;
             for (size_t a = 0; a < n_axes; a++) {
-                for (size_t e = 0; e < 3; e++) {
-                    m->forces->dfp[(i * n_axes + a) * p + k] +=
-                        map[e][a] * m->room->f[i * 3 + e];
-                }
+                sum += map[e][a] * in[i * n_axes + a];
+            }
+            out[(i * 3 + e) * p + k] = sum;
+        }
+    }
+}
+
+/* The element's place moves with the patch's size: dx = dG x, df = G^T df + dG^T f. */
+static void add_moved(struct element_march *m, struct contact_columns *columns)
+{
+    const struct masing_path *path = m->path;
+    const struct room *room = m->room;
+    size_t n = (size_t)path->n_samples, p = (size_t)path->n_parameters;
+    double map[3][6];
+    memset(room->origin, 0, sizeof(double) * 4 * p);
+    memset(room->dfp, 0, sizeof(double) * n * 3 * p);
+    for (size_t k = 0; k < p; k++) {
+        contact_frame_map_change(m->frame, room->change[k].y, room->change[k].z, map);
+        move_element(m, map, k, n, path->x, room->dxp);
+        if (path->v) {
+            move_element(m, map, k, n, path->v, room->dvp);
+        }
+        if (path->origin && !path->origin_state) {
+            move_element(m, map, k, 1, path->origin, room->origin);
+        }
+    }
+    columns->dx = room->dxp;
+    columns->dv = path->v ? room->dvp : NULL;
+    columns->origin = room->origin + (size_t)m->frame->direction[0] * p;
+    columns->df = room->dfp;
+    add_columns(m, columns);
+    contact_frame_add(m->frame, m->map, n, p, room->dfp, m->forces->dfp);
+    for (size_t k = 0; k < p; k++) {
+        contact_frame_map_change(m->frame, room->change[k].y, room->change[k].z, map);
+        for (size_t row = 0; row < n * (size_t)m->frame->n_axes; row++) {
+            size_t i = row / (size_t)m->frame->n_axes, a = row % (size_t)m->frame->n_axes;
+            for (size_t e = 0; e < 3; e++) {
+                m->forces->dfp[row * p + k] += map[e][a] * room->f[i * 3 + e];
             }
         }
     }
@@ -247,30 +252,17 @@ static void add_moved_forces(struct element_march *m)
 static void add_parameters(struct element_march *m)
 {
     const struct masing_path *path = m->path;
-    const struct room *room = m->room;
-    size_t n = (size_t)path->n_samples, p = (size_t)path->n_parameters;
-    for (size_t k = 0; k < p; k++) {
-        m->law->contact->element(m->parameters, path->dp[k], m->index, &room->change[k]);
-    }
+    struct masing_contact_element *change = m->room->change;
     struct contact_columns columns = {
-        .n = path->n_parameters, .change = room->change, .df = m->forces->dfp};
-    if (!m->frame->has_rotations) {
+        .n = path->n_parameters, .change = change, .df = m->forces->dfp};
+    for (int k = 0; k < path->n_parameters; k++) {
+        m->law->contact->element(m->parameters, path->dp[k], m->index, &change[k]);
+    }
+    if (m->frame->has_rotations) {
+        add_moved(m, &columns);
+    } else {
         add_columns(m, &columns);
-        return;
     }
-    move_element(m, path->x, room->dxp);
-    move_origin(m);
-    columns.dx = room->dxp;
-    columns.origin = room->origin;
-    if (path->v) {
-        move_element(m, path->v, room->dvp);
-        columns.dv = room->dvp;
-    }
-    memset(room->dfp, 0, sizeof(double) * n * 3 * p);
-    columns.df = room->dfp;
-    add_columns(m, &columns);
-    contact_frame_add(m->frame, m->map, n, p, room->dfp, m->forces->dfp);
-    add_moved_forces(m);
 }
 
 static void add_path_forces(struct element_march *m)
@@ -380,61 +372,14 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     return status;
 }
 
-/* One element over one step, on its own axes u, v, w. */
-struct element_step {
-    const struct contact_frame *frame;
-    struct masing_contact_element element;
-    double map[3][6];
-    double x[3], v[3];
-    struct contact_path path; /* of one sample, on x and v */
-    struct contact_sample start, end;
-};
-
-static void place_step(struct element_step *step, const struct masing_law *law,
-                       const void *parameters, const struct contact_frame *frame, int index)
-{
-    step->frame = frame;
-    law->contact->element(parameters, NULL, index, &step->element);
-    contact_frame_map(frame, step->element.y, step->element.z, step->map);
-}
-
-static void take(struct element_step *step, const double *x, const double *v,
-                 const struct element_state *from, struct element_state *to)
-{
-    const struct contact_frame *frame = step->frame;
-    contact_frame_apply(frame, step->map, 1, 1, x, step->x);
-    if (v) {
-        contact_frame_apply(frame, step->map, 1, 1, v, step->v);
-    }
-    step->path = (struct contact_path){.n_samples = 1,
-                                       .n_axes = 3,
-                                       .normal = 0,
-                                       .n_tangential = frame->n_tangential,
-                                       .x = step->x,
-                                       .v = v ? step->v : NULL};
-    for (int a = 0; a < frame->n_tangential; a++) {
-        step->path.tangential[a] = frame->direction[a];
-    }
-    element_restore(from, 0.0, &step->element, v != NULL, &step->start);
-    contact_sample_set(&step->element, &step->path, 0, &step->end);
-    contact_move(step->path.n_tangential, &step->start, true, &step->end);
-    element_keep(&step->end, to);
-}
-
-static void add_step_forces(struct element_step *step, double *f)
-{
-    double force[3] = {0.0, 0.0, 0.0};
-    contact_forces_add(&step->element, &step->path, &step->end, force);
-    contact_frame_add(step->frame, step->map, 1, 1, force, f);
-}
-
-/* Directions are taken so many at a time, to need no memory but this. */
+/* Directions of a step are taken so many at a time, to need no memory but this. */
 enum { PORTION = 24 };
 struct portion {
-    double axes[MASING_MAX_AXES * PORTION];
-    double dx[3 * PORTION], dv[3 * PORTION], df[3 * PORTION];
-    double state[ELEMENT_STATE_SIZE * PORTION];
-    double scratch[CONTACT_COLUMNS_VECTORS * PORTION];
+    double columns[CONTACT_COLUMNS_VECTORS * PORTION], state[ELEMENT_STATE_SIZE * PORTION];
+    double joint_dx[MASING_MAX_AXES * PORTION], joint_dv[MASING_MAX_AXES * PORTION];
+    double joint_df[MASING_MAX_AXES * PORTION];
+    double x[3], v[3], f[3], dx[3 * PORTION], dv[3 * PORTION], df[3 * PORTION];
+    struct contact_sample sample;
 };
 
 /* Columns of a wide array [n_rows][n]. */
@@ -442,12 +387,15 @@ struct window {
     size_t first, count, n;
 };
 
-static void gather(const struct window *window, size_t n_rows, const double *wide, double *rows)
+/* NULL where there are none. */
+static const double *gather(const struct window *window, size_t n_rows, const double *wide,
+                            double *rows)
 {
-    for (size_t r = 0; r < n_rows; r++) {
+    for (size_t r = 0; wide && r < n_rows; r++) {
         memcpy(rows + r * window->count, wide + r * window->n + window->first,
                sizeof(double) * window->count);
     }
+    return wide ? rows : NULL;
 }
 
 static void scatter(const struct window *window, size_t n_rows, const double *rows,
@@ -459,70 +407,78 @@ static void scatter(const struct window *window, size_t n_rows, const double *ro
     }
 }
 
-/* Of the joint's directions to those of the element; NULL where there are none. */
-static const double *map_directions(struct element_step *step, const struct window *window,
-                                    const double *wide, double *axes, double *out)
-{
-    if (!wide) {
-        return NULL;
-    }
-    gather(window, (size_t)step->frame->n_axes, wide, axes);
-    contact_frame_apply(step->frame, step->map, 1, window->count, axes, out);
-    return out;
-}
-
 /* dstate: rows of the element, or NULL */
-static void change_portion(struct element_step *step, const struct window *window,
-                           const struct masing_step *joint, double *dstate)
+static void change_portion(struct element_march *m, const struct window *window,
+                           const struct masing_step *step, double *dstate,
+                           struct portion *portion)
 {
-    size_t n_axes = (size_t)step->frame->n_axes;
-    struct portion p;
-    memset(p.df, 0, sizeof p.df);
+    const struct masing_path *whole = m->path;
+    struct masing_path path = *whole;
+    size_t n_axes = (size_t)path.n_axes;
+    path.n_directions = (int)window->count;
+    path.dx = gather(window, n_axes, step->dx, portion->joint_dx);
+    path.dv = gather(window, n_axes, step->dv, portion->joint_dv);
+    gather(window, n_axes, step->df, portion->joint_df);
+    m->dstate =
+        gather(window, ELEMENT_STATE_SIZE, dstate, portion->state) ? portion->state : NULL;
+    m->path = &path;
+    add_directions(m);
+    m->path = whole;
+    scatter(window, n_axes, portion->joint_df, step->df);
     if (dstate) {
-        gather(window, ELEMENT_STATE_SIZE, dstate, p.state);
+        scatter(window, ELEMENT_STATE_SIZE, portion->state, dstate);
     }
-    const struct contact_columns columns = {
-        .element = &step->element,
-        .n = (int)window->count,
-        .dx = map_directions(step, window, joint->dx, p.axes, p.dx),
-        .dv = map_directions(step, window, joint->dv, p.axes, p.dv),
-        .state = dstate ? p.state : NULL,
-        .df = p.df,
-        .scratch = p.scratch};
-    contact_columns_of_open_path(&step->path, &step->start, &step->end, &columns);
-    if (dstate) {
-        scatter(window, ELEMENT_STATE_SIZE, p.state, dstate);
-    }
-    gather(window, n_axes, joint->df, p.axes);
-    contact_frame_add(step->frame, step->map, 1, window->count, p.df, p.axes);
-    scatter(window, n_axes, p.axes, joint->df);
 }
 
-static enum masing_status step(const struct masing_step *joint)
+/* A path of one sample. */
+static enum masing_status step(const struct masing_step *step)
 {
-    const struct masing_law *law = joint->law;
-    struct contact_frame frame = contact_frame_of(law->contact->axes(joint->parameters));
-    const struct element_state *from = (const struct element_state *)(const void *)joint->state;
-    struct element_state *to = (struct element_state *)(void *)joint->next_state;
-    size_t n = (size_t)joint->n, n_axes = (size_t)frame.n_axes;
-    if (masing_law_needs_velocity(law, joint->parameters) &&
-        (!joint->v || (n > 0 && !joint->dv))) {
+    const struct masing_law *law = step->law;
+    const struct contact_frame frame = contact_frame_of(law->contact->axes(step->parameters));
+    const struct element_state *from = (const struct element_state *)(const void *)step->state;
+    struct element_state *to = (struct element_state *)(void *)step->next_state;
+    struct portion portion;
+    const struct room room = {.samples = &portion.sample,
+                              .columns = portion.columns,
+                              .x = portion.x,
+                              .v = portion.v,
+                              .f = portion.f,
+                              .dx = portion.dx,
+                              .dv = portion.dv,
+                              .df = portion.df};
+    const struct masing_path path = {.n_samples = 1,
+                                     .n_axes = frame.n_axes,
+                                     .n_directions = step->n,
+                                     .x = step->x,
+                                     .v = step->v};
+    struct masing_forces forces = {.f = step->f, .df = portion.joint_df};
+    size_t n = (size_t)step->n;
+    if (masing_law_needs_velocity(law, step->parameters) &&
+        (!step->v || (n > 0 && !step->dv))) {
         return MASING_INTERNAL;
     }
-    memset(joint->f, 0, sizeof(double) * n_axes);
+    memset(step->f, 0, sizeof(double) * (size_t)frame.n_axes);
     if (n > 0) {
-        memset(joint->df, 0, sizeof(double) * n * n_axes);
+        memset(step->df, 0, sizeof(double) * n * (size_t)frame.n_axes);
     }
-    for (int e = 0; e < contact_count(law, joint->parameters); e++) {
-        struct element_step own;
-        double *dstate =
-            joint->dstate ? joint->dstate + (size_t)e * ELEMENT_STATE_SIZE * n : NULL;
-        place_step(&own, law, joint->parameters, &frame, e);
-        take(&own, joint->x, joint->v, &from[e], &to[e]);
-        add_step_forces(&own, joint->f);
+    for (int e = 0; e < contact_count(law, step->parameters); e++) {
+        to[e] = from[e];
+        struct element_march m = {.law = law,
+                                  .parameters = step->parameters,
+                                  .path = &path,
+                                  .frame = &frame,
+                                  .room = &room,
+                                  .state = &to[e],
+                                  .forces = &forces,
+                                  .index = e};
+        place_element(&m);
+        follow(&m);
+        add_path_forces(&m);
         for (size_t first = 0; first < n; first += PORTION) {
             struct window window = {first, n - first < PORTION ? n - first : PORTION, n};
-            change_portion(&own, &window, joint, dstate);
+            double *dstate =
+                step->dstate ? step->dstate + (size_t)e * ELEMENT_STATE_SIZE * n : NULL;
+            change_portion(&m, &window, step, dstate, &portion);
         }
     }
     return MASING_OK;
@@ -546,18 +502,19 @@ static void state_moved(const struct masing_law *law, const void *parameters, in
     struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
     size_t columns = (size_t)n;
     for (int e = 0; e < contact_count(law, parameters); e++) {
-        struct element_step step;
+        struct masing_contact_element element;
+        double map[3][6];
         double *rows = dstate + (size_t)e * ELEMENT_STATE_SIZE * columns;
         double *v = rows + ELEMENT_STATE_V * columns;
         double *velocity = rows + ELEMENT_STATE_VELOCITY * columns;
-        place_step(&step, law, parameters, &frame, e);
-        put_row(&frame, step.map, CONTACT_X, columns, dx, rows + ELEMENT_STATE_U * columns);
+        law->contact->element(parameters, NULL, e, &element);
+        contact_frame_map(&frame, element.y, element.z, map);
+        put_row(&frame, map, CONTACT_X, columns, dx, rows + ELEMENT_STATE_U * columns);
         for (size_t a = 0; a < 2; a++) {
             bool is_there = a < (size_t)frame.n_tangential;
             int axis = frame.direction[a];
-            put_row(&frame, step.map, axis, columns, is_there ? dx : NULL, v + a * columns);
-            put_row(&frame, step.map, axis, columns, is_there ? dv : NULL,
-                    velocity + a * columns);
+            put_row(&frame, map, axis, columns, is_there ? dx : NULL, v + a * columns);
+            put_row(&frame, map, axis, columns, is_there ? dv : NULL, velocity + a * columns);
         }
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "laws/contact/surface.h"
 
+#include <string.h>
+
 #include "laws/contact/element.h"
 #include "laws/contact/frame.h"
 
@@ -146,6 +148,31 @@ void contact_surface_element(const struct contact_surface *s,
                                                .friction_kinetic = s->mu_kinetic,
                                                .decay = s->decay,
                                                .hyperbolic_decay = s->hyperbolic};
+}
+
+void contact_stiffness(const struct masing_contact *contact, int n_elements,
+                       const void *parameters, const double *at, bool is_stuck, double *tangent)
+{
+    struct contact_frame frame = contact_frame_of(contact->axes(parameters));
+    size_t n = (size_t)frame.n_axes;
+    memset(tangent, 0, sizeof *tangent * n * n);
+    for (int i = 0; i < n_elements; i++) {
+        struct masing_contact_element element;
+        struct contact_local local;
+        double map[3][6], u = 0.0;
+        contact->element(parameters, NULL, i, &element);
+        contact_frame_map(&frame, element.y, element.z, map);
+        for (size_t a = 0; a < n; a++) {
+            u += map[CONTACT_X][a] * at[a];
+        }
+        contact_local_set(&element, 0.0, u, NULL, &local);
+        double along = is_stuck && !local.is_open ? local.stiffness : 0.0;
+        const double stiff[3] = {local.force_c, along, along};
+        for (size_t k = 0; k < 3 * n * n; k++) {
+            size_t row = k / 3 / n, column = k / 3 % n, d = k % 3;
+            tangent[row * n + column] += map[d][row] * stiff[d] * map[d][column];
+        }
+    }
 }
 
 bool contact_surface_is_rate_dependent(const void *parameters)

@@ -70,6 +70,11 @@ void contact_surface_derive(const void *parameters, void *tangent);
 void contact_surface_element(const struct contact_surface *surface,
                              struct masing_contact_element *element);
 
+/* See masing_law.stiffness: of the joint's elements together. */
+void contact_stiffness(const struct masing_contact *contact, int n_elements,
+                       const void *parameters, const double *at, bool is_stuck,
+                       double *tangent);
+
 bool contact_surface_is_rate_dependent(const void *parameters);
 
 /* Rough contacts stiffen while they are under load, so that nothing is known of their energy.
