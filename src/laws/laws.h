@@ -12,6 +12,11 @@
 /* Where a member of a law's `struct parameters` stands, for its tables. */
 #define AT(member) offsetof(struct parameters, member)
 
+/* What laws of one axis with a `struct parameters` and `fields` have in common. */
+#define LAW_OF_ONE_AXIS(family_name)                                                           \
+    .family = &masing_family_##family_name, .n_axes = 1,                                       \
+    .parameters_size = sizeof(struct parameters), MASING_TABLE(fields, fields)
+
 /* Define a function of a law that returns one number of its `struct parameters`. */
 #define LAW_PARAMETER(function, number)                                                        \
     static double function(const void *parameters)                                             \

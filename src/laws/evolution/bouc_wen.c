@@ -194,11 +194,8 @@ const struct masing_law law_bouc_wen = {
                "gamma: 1e4\n"
                "n: 1",
     .source = "Bouc (1967); Wen (1976); Jamshidi & Koochakinejad (2021), eq. 44",
-    .family = &masing_family_evolution,
-    .n_axes = 1,
+    LAW_OF_ONE_AXIS(evolution),
     .may_create_energy = true,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -188,10 +188,7 @@ const struct masing_law law_dahl = {
                "slip_force: 20\n"
                "exponent: 1.5",
     .source = "Dahl (1968); Peyret et al. (2017)",
-    .family = &masing_family_evolution,
-    .n_axes = 1,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
+    LAW_OF_ONE_AXIS(evolution),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

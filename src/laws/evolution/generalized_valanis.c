@@ -348,12 +348,9 @@ const struct masing_law law_generalized_valanis = {
                "  - {coefficient: 30, power: 1}\n"
                "  - {coefficient: 1400, power: 2, velocity: sign}",
     .source = "Jalali et al. (2022), eqs 7-8",
-    .family = &masing_family_evolution,
-    .n_axes = 1,
+    LAW_OF_ONE_AXIS(evolution),
     .needs_velocity = true,
     .may_create_energy = true,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -202,12 +202,9 @@ const struct masing_law law_lugre = {
                "static_force: 24\n"
                "stribeck_velocity: 1e-3",
     .source = "Canudas de Wit, Olsson, Astrom & Lischinsky (1995)",
-    .family = &masing_family_evolution,
-    .n_axes = 1,
+    LAW_OF_ONE_AXIS(evolution),
     .needs_velocity = true,
     .may_create_energy = true,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -325,11 +325,8 @@ const struct masing_law law_valanis = {
                "stick_limit: 1\n"
                "transition: 0.1",
     .source = "Valanis (1971); Gaul & Lenz (1997); Jalali et al. (2022), eq. 2",
-    .family = &masing_family_evolution,
-    .n_axes = 1,
+    LAW_OF_ONE_AXIS(evolution),
     .may_create_energy = true,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -484,10 +484,7 @@ const struct masing_law law_rough_interface = {
     .example =
         "topography: {height_std: 5e-7, summit_radius: 1.5e-4, summit_density: 5e8,\n  area: "
         "5e-4, youngs_modulus: 200e9, poisson_ratio: 0.3}\nfriction: 0.3\npreload: 50",
-    .family = &masing_family_masing,
-    .n_axes = 1,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
+    LAW_OF_ONE_AXIS(masing),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -41,10 +41,7 @@ const struct masing_law law_cubic_spring = {
     .equation = "f = coefficient x^3",
     .source = "Duffing (1918)",
     .example = "coefficient: 1e9",
-    .family = &masing_family_memoryless,
-    .n_axes = 1,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
+    LAW_OF_ONE_AXIS(memoryless),
     /* Flat at the origin; far away it has no limit, so that the origin stands for both. */
     .stuck_stiffness = masing_law_zero_stiffness,
     .free_stiffness = masing_law_zero_stiffness,

@@ -35,11 +35,8 @@ const struct masing_law law_quadratic_damper = {
     .equation = "f = coefficient v |v|",
     .source = "elementary",
     .example = "coefficient: 25",
-    .family = &masing_family_memoryless,
-    .n_axes = 1,
+    LAW_OF_ONE_AXIS(memoryless),
     .needs_velocity = true,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
     /* No force without velocity. */
     .stuck_stiffness = masing_law_zero_stiffness,
     .free_stiffness = masing_law_zero_stiffness,

@@ -75,11 +75,8 @@ const struct masing_law law_tanh_friction = {
     .equation = "f = slip_force tanh(v / regularization)",
     .source = "elementary regularisation",
     .example = "friction: 0.5\npreload: 30\nregularization: 1e-3",
-    .family = &masing_family_memoryless,
-    .n_axes = 1,
+    LAW_OF_ONE_AXIS(memoryless),
     .needs_velocity = true,
-    .parameters_size = sizeof(struct parameters),
-    MASING_TABLE(fields, fields),
     .check = check,
     /* No force without velocity. */
     .stuck_stiffness = masing_law_zero_stiffness,
