@@ -23,6 +23,20 @@ static inline double *memory_part(double **rest, size_t count)
     return count > 0 ? part : NULL;
 }
 
+/* What is taken of a workspace, which may yet have to be made: NULL, the size alone counts. */
+struct memory_room {
+    double *workspace;
+    size_t size; /* doubles so far */
+};
+
+/* Room for so many items of a size; NULL where the workspace is. */
+static inline void *memory_take(struct memory_room *room, size_t count, size_t size)
+{
+    void *part = room->workspace ? room->workspace + room->size : NULL;
+    room->size += memory_doubles(count, size);
+    return part;
+}
+
 /* Make room for `needed` items of an array, at least twice as many as before where it has to
  * grow; false, and nothing changed, when there is no memory. The array comes from malloc or is
  * NULL. */

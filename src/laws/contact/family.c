@@ -49,34 +49,23 @@ static size_t lay_out(const struct masing_law *law, int n_samples, int n_directi
                       int n_parameters, double *at, struct room *room)
 {
     size_t n = (size_t)n_samples, d = (size_t)n_directions, p = (size_t)n_parameters;
-    size_t size = 0, rotating = may_rotate(law) ? 3 * n : 0;
-    double *samples, *changes;
-    const struct {
-        double **place;
-        size_t size;
-    } parts[] = {
-        {&samples, memory_doubles(n, sizeof(struct contact_sample))},
-        {&room->scratch, 3 * n},
-        {&room->columns, CONTACT_COLUMNS_VECTORS * (d > p ? d : p)},
-        {&changes, p * memory_doubles(1, sizeof(struct masing_contact_element))},
-        {&room->x, rotating},
-        {&room->v, rotating},
-        {&room->f, rotating},
-        {&room->dx, rotating * d},
-        {&room->dv, rotating * d},
-        {&room->df, rotating * d},
-        {&room->dxp, rotating * p},
-        {&room->dvp, rotating * p},
-        {&room->dfp, rotating * p},
-        {&room->origin, 4 * p},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        *parts[i].place = at ? at + size : NULL;
-        size += parts[i].size;
-    }
-    room->samples = (struct contact_sample *)(void *)samples;
-    room->change = (struct masing_contact_element *)(void *)changes;
-    return size;
+    size_t rotating = may_rotate(law) ? 3 * n : 0, z = sizeof(double);
+    struct memory_room rest = {at, 0};
+    room->samples = memory_take(&rest, n, sizeof *room->samples);
+    room->scratch = memory_take(&rest, 3 * n, z);
+    room->columns = memory_take(&rest, CONTACT_COLUMNS_VECTORS * (d > p ? d : p), z);
+    room->change = memory_take(&rest, p, sizeof *room->change);
+    room->x = memory_take(&rest, rotating, z);
+    room->v = memory_take(&rest, rotating, z);
+    room->f = memory_take(&rest, rotating, z);
+    room->dx = memory_take(&rest, rotating * d, z);
+    room->dv = memory_take(&rest, rotating * d, z);
+    room->df = memory_take(&rest, rotating * d, z);
+    room->dxp = memory_take(&rest, rotating * p, z);
+    room->dvp = memory_take(&rest, rotating * p, z);
+    room->dfp = memory_take(&rest, rotating * p, z);
+    room->origin = memory_take(&rest, 4 * p, z);
+    return rest.size;
 }
 
 static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,

@@ -35,18 +35,13 @@ struct sequence {
     double *changes;          /* [n_samples][n_parameters] dz of each step by parameters */
     struct turning *turnings; /* [n_samples] periodic: by ascending sample of their step */
     int n_turnings, next_turning;
+    struct masing_rate *rates; /* [n_samples] the force's derivatives at each sample */
+    double *dz;                /* [n_directions + n_parameters] scratch */
 };
 
 /* Errors of the state over its size: one that needs no better, and one of which Newton's
  * quadratic convergence leaves nothing. */
 static const double CONVERGED_CHANGE = 1e-14, LAST_NEWTON_CHANGE = 1e-8;
-
-static size_t sequence_workspace_size(int n_samples, int n_parameters)
-{
-    size_t n = (size_t)n_samples;
-    return n + memory_doubles(n, sizeof(struct segment_effect)) + n * (size_t)n_parameters +
-           memory_doubles(n, sizeof(struct turning));
-}
 
 /* Steps before the first sample belong to the end of the period. */
 static void order_turnings(struct sequence *sequence)
@@ -76,25 +71,35 @@ static double largest_travel(const struct masing_path *path)
     return largest;
 }
 
-/* Lay out in the workspace and find the turning points of a periodic path. */
-static void sequence_create(struct sequence *sequence, double *workspace)
+static size_t lay_out(struct sequence *sequence, int n_samples, int n_directions,
+                      int n_parameters, double *workspace)
+{
+    size_t n = (size_t)n_samples, z = sizeof(double);
+    struct memory_room rest = {workspace, 0};
+    sequence->z = memory_take(&rest, n, z);
+    sequence->effects = memory_take(&rest, n, sizeof *sequence->effects);
+    sequence->changes = memory_take(&rest, n * (size_t)n_parameters, z);
+    sequence->turnings = memory_take(&rest, n, sizeof *sequence->turnings);
+    sequence->rates = memory_take(&rest, n, sizeof *sequence->rates);
+    sequence->dz = memory_take(&rest, (size_t)(n_directions + n_parameters), z);
+    return rest.size;
+}
+
+static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
+                             int n_parameters)
+{
+    struct sequence sequence;
+    (void)law;
+    return lay_out(&sequence, n_samples, n_directions, n_parameters, NULL);
+}
+
+static void find_turnings(struct sequence *sequence)
 {
     const struct masing_path *path = sequence->path;
-    size_t n = (size_t)path->n_samples;
-    sequence->z = workspace;
-    workspace += n;
-    sequence->effects = (struct segment_effect *)(void *)workspace;
-    workspace += memory_doubles(n, sizeof(struct segment_effect));
-    sequence->changes = workspace;
-    workspace += n * (size_t)path->n_parameters;
-    sequence->turnings = (struct turning *)(void *)workspace;
-    sequence->n_turnings = 0;
-    if (path->is_periodic) {
-        sequence->n_turnings = turning_find(path->x, path->n_samples, sequence->turnings);
-        order_turnings(sequence);
-        sequence->longest =
-            segment_step_length(sequence->law, sequence->parameters, largest_travel(path));
-    }
+    sequence->n_turnings = turning_find(path->x, path->n_samples, sequence->turnings);
+    order_turnings(sequence);
+    sequence->longest =
+        segment_step_length(sequence->law, sequence->parameters, largest_travel(path));
 }
 
 static int neighbour(const struct sequence *sequence, int i, int offset)
@@ -254,13 +259,6 @@ static double velocity(const struct sequence *sequence, int i)
     return sequence->law->needs_velocity && path->v ? path->v[i] : 0.0;
 }
 
-/* The force at sample i. */
-static void sequence_force(const struct sequence *sequence, int i, struct masing_rate *force)
-{
-    state_force(sequence->law, sequence->parameters, sequence->path->x[i] - sequence->origin,
-                velocity(sequence, i), sequence->z[i], force);
-}
-
 static double force_change(const struct sequence *sequence, int i, const void *tangent)
 {
     const struct masing_evolution *evolution = sequence->law->evolution;
@@ -314,10 +312,10 @@ static void advance(const struct sequence *sequence, int i, bool is_slow, double
     }
 }
 
-static void put_force(const struct sequence *sequence, const struct masing_rate *rate, int i,
-                      const double *dz, double *df)
+static void put_force(const struct sequence *sequence, int i, const double *dz, double *df)
 {
     const struct masing_path *path = sequence->path;
+    const struct masing_rate *rate = &sequence->rates[i];
     size_t n = (size_t)path->n_directions, at = (size_t)i * n;
     for (size_t d = 0; d < n; d++) {
         df[at + d] = rate->x * path->dx[at + d] + rate->z * dz[d];
@@ -375,13 +373,12 @@ static void start_directions(const struct sequence *sequence, double *dz)
 /*
  * From the effects of the steps to derivatives of the forces at the samples, along the path's
  * directions and parameters: df [n_samples][n_directions], dfp [n_samples][n_parameters]. A
- * periodic state closes: dz_0 = dz_N. `rates` [n_samples] are the force's derivatives at each
- * sample; dz [max(n_directions, n_parameters)] is scratch.
+ * periodic state closes: dz_0 = dz_N.
  */
-static void sequence_expand_directions(const struct sequence *sequence,
-                                       const struct masing_rate *rates, double *dz, double *df)
+static void expand_directions(const struct sequence *sequence, double *df)
 {
     const struct masing_path *path = sequence->path;
+    double *dz = sequence->dz;
     memset(dz, 0, sizeof(double) * (size_t)path->n_directions);
     if (path->is_periodic) {
         start_directions(sequence, dz);
@@ -389,7 +386,7 @@ static void sequence_expand_directions(const struct sequence *sequence,
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
         advance(sequence, i, false, dz);
-        put_force(sequence, &rates[i], i, dz, df);
+        put_force(sequence, i, dz, df);
     }
 }
 
@@ -402,10 +399,10 @@ static void advance_parameters(const struct sequence *sequence, int i, double *d
     }
 }
 
-static void sequence_expand_parameters(const struct sequence *sequence,
-                                       const struct masing_rate *rates, double *dz, double *dfp)
+static void expand_parameters(const struct sequence *sequence, double *dfp)
 {
     const struct masing_path *path = sequence->path;
+    double *dz = sequence->dz;
     size_t n = (size_t)path->n_parameters;
     memset(dz, 0, sizeof(double) * n);
     for (int k = 0; path->is_periodic && k < path->n_samples; k++) {
@@ -419,7 +416,7 @@ static void sequence_expand_parameters(const struct sequence *sequence,
         advance_parameters(sequence, i, dz);
         for (size_t p = 0; p < n; p++) {
             dfp[(size_t)i * n + p] =
-                rates[i].z * dz[p] + force_change(sequence, i, path->dp[p]);
+                sequence->rates[i].z * dz[p] + force_change(sequence, i, path->dp[p]);
         }
     }
 }
@@ -531,19 +528,6 @@ static enum masing_status sequence_follow_period(struct sequence *sequence, doub
     return MASING_NOT_CONVERGED;
 }
 
-static size_t rates_size(int n_samples)
-{
-    return (size_t)n_samples * sizeof(struct masing_rate) / sizeof(double);
-}
-
-static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
-                             int n_parameters)
-{
-    (void)law;
-    return sequence_workspace_size(n_samples, n_parameters) + rates_size(n_samples) +
-           (size_t)n_directions + (size_t)n_parameters;
-}
-
 static void rest(const struct masing_law *law, const void *parameters, const double *origin,
                  double *state)
 {
@@ -568,19 +552,19 @@ static enum masing_status follow_open(struct sequence *sequence, struct evolutio
     return status;
 }
 
-static void put_forces(const struct sequence *sequence, struct masing_rate *rates,
-                       double *scratch, struct masing_forces *forces)
+static void put_forces(const struct sequence *sequence, struct masing_forces *forces)
 {
     const struct masing_path *path = sequence->path;
     for (int i = 0; i < path->n_samples; i++) {
-        sequence_force(sequence, i, &rates[i]);
-        forces->f[i] = rates[i].value;
+        state_force(sequence->law, sequence->parameters, path->x[i] - sequence->origin,
+                    velocity(sequence, i), sequence->z[i], &sequence->rates[i]);
+        forces->f[i] = sequence->rates[i].value;
     }
     if (path->n_directions > 0) {
-        sequence_expand_directions(sequence, rates, scratch, forces->df);
+        expand_directions(sequence, forces->df);
     }
     if (path->n_parameters > 0) {
-        sequence_expand_parameters(sequence, rates, scratch, forces->dfp);
+        expand_parameters(sequence, forces->dfp);
     }
     forces->slip_share = forces->slip_distance = NAN;
 }
@@ -600,8 +584,10 @@ static enum masing_status march(const struct masing_law *law, const void *parame
                                 .path = path,
                                 .origin = path->is_periodic ? path->origin[0] : s->origin};
     bool with_gradient = path->n_directions > 0 || path->n_parameters > 0;
-    sequence_create(&sequence, workspace);
-    workspace += sequence_workspace_size(path->n_samples, path->n_parameters);
+    lay_out(&sequence, path->n_samples, path->n_directions, path->n_parameters, workspace);
+    if (path->is_periodic) {
+        find_turnings(&sequence);
+    }
     enum masing_status status =
         path->is_periodic ? sequence_follow_period(&sequence, s ? &s->z : NULL, with_gradient)
                           : follow_open(&sequence, s, with_gradient);
@@ -612,8 +598,7 @@ static enum masing_status march(const struct masing_law *law, const void *parame
                                       .z = sequence.z[0]};
     }
     if (status == MASING_OK) {
-        put_forces(&sequence, (struct masing_rate *)(void *)workspace,
-                   workspace + rates_size(path->n_samples), forces);
+        put_forces(&sequence, forces);
     }
     return status;
 }

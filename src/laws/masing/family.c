@@ -26,6 +26,44 @@ struct node {
     double sign; /* of the motion away from it */
 };
 
+/* Places in the workspace. */
+struct room {
+    struct turning *found; /* [n_samples] and so on */
+    struct node *nodes;
+    int *stack;
+    struct masing_tangents tangents; /* for callers that bring none */
+    double *expansion; /* [n_samples][2][n_directions] dx(r) and df(r) of turning points */
+    double *x;         /* [n_samples] of turning points */
+    double *changes;   /* [n_samples][n_parameters] of the force there */
+};
+
+static size_t lay_out(int n_samples, int n_directions, int n_parameters, double *at,
+                      struct room *room)
+{
+    size_t n = (size_t)n_samples, d = (size_t)n_directions, p = (size_t)n_parameters;
+    struct memory_room rest = {at, 0};
+    struct masing_tangents *tangents = &room->tangents;
+    *tangents = (struct masing_tangents){.max_turnings = n_samples};
+    tangents->fx = memory_take(&rest, n, sizeof(double));
+    tangents->branch = memory_take(&rest, n, sizeof(int));
+    tangents->turnings = memory_take(&rest, n, sizeof *tangents->turnings);
+    room->found = memory_take(&rest, n, sizeof *room->found);
+    room->nodes = memory_take(&rest, n, sizeof *room->nodes);
+    room->stack = memory_take(&rest, n, sizeof(int));
+    room->expansion = memory_take(&rest, 2 * n * d, sizeof(double));
+    room->x = memory_take(&rest, n, sizeof(double));
+    room->changes = memory_take(&rest, n * p, sizeof(double));
+    return rest.size;
+}
+
+static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
+                             int n_parameters)
+{
+    struct room room;
+    (void)law;
+    return lay_out(n_samples, n_directions, n_parameters, NULL, &room);
+}
+
 struct cycle {
     const struct masing_law *law;
     const void *parameters;
@@ -47,24 +85,6 @@ struct cycle {
     struct node start;
     double bound; /* displacement at which its loop closes */
 };
-
-/* Doubles of scratch for follow_period. */
-static size_t period_workspace_size(int n_samples)
-{
-    size_t n = (size_t)n_samples;
-    return memory_doubles(n, sizeof(struct turning)) + memory_doubles(n, sizeof(struct node)) +
-           memory_doubles(n, sizeof(int));
-}
-
-static void lay_out(struct cycle *cycle, double *workspace)
-{
-    size_t n = (size_t)cycle->path->n_samples;
-    cycle->found = (struct turning *)(void *)workspace;
-    workspace += memory_doubles(n, sizeof(struct turning));
-    cycle->nodes = (struct node *)(void *)workspace;
-    workspace += memory_doubles(n, sizeof(struct node));
-    cycle->stack = (int *)(void *)workspace;
-}
 
 static void take_branch(struct cycle *cycle)
 {
@@ -260,15 +280,18 @@ static void stand_still(struct cycle *cycle)
 static enum masing_status follow_period(const struct masing_law *law, const void *parameters,
                                         const struct masing_path *path,
                                         struct masing_forces *forces,
-                                        struct masing_tangents *tangents, double *workspace)
+                                        struct masing_tangents *tangents,
+                                        const struct room *room)
 {
     struct cycle cycle = {.law = law,
                           .parameters = parameters,
                           .path = path,
                           .f = forces->f,
                           .tangents = tangents,
+                          .found = room->found,
+                          .nodes = room->nodes,
+                          .stack = room->stack,
                           .onset_of_slip = return_points_slip_onset(law, parameters)};
-    lay_out(&cycle, workspace);
     tangents->n_turnings = 0;
     forces->slip_share = forces->slip_distance = cycle.onset_of_slip < INFINITY ? 0.0 : NAN;
     cycle.n_found = turning_find(path->x, path->n_samples, cycle.found);
@@ -287,12 +310,6 @@ static enum masing_status follow_period(const struct masing_law *law, const void
     forces->slip_share += cycle.slipping / path->n_samples;
     forces->slip_distance += cycle.slid;
     return status;
-}
-
-/* Doubles of scratch for tangents_expand. */
-static size_t tangents_workspace_size(int max_turnings, int n_directions)
-{
-    return 2 * (size_t)max_turnings * (size_t)n_directions;
 }
 
 /* dx(r) as the weighted sum of its samples' directions. */
@@ -350,12 +367,6 @@ static void tangents_expand(const struct masing_tangents *tangents,
     }
 }
 
-/* Doubles of scratch for changes_of_period: one per turning point and parameter. */
-static size_t changes_workspace_size(int max_turnings, int n_parameters)
-{
-    return (size_t)max_turnings * ((size_t)n_parameters + 1);
-}
-
 /*
  * Changes of the forces with the parameters, at a held path. The turning points are points of
  * the path and do not move with the parameters, so that
@@ -386,40 +397,34 @@ static double turning_displacement(const struct masing_path *path,
     return x;
 }
 
-/* What a period's changes are made from: of turning points, x [n_turnings] and force changes
- * [n_turnings][n_parameters]. */
-struct period_changes {
-    const struct masing_law *law;
-    const void *parameters;
-    const struct masing_path *path;
-    double *x, *force;
-};
-
-static void change_on(const struct period_changes *of, int branch, double x, double *out)
+/* The same on a branch of the period, -1: the virgin curve. */
+static void change_on(const struct masing_law *law, const void *parameters,
+                      const struct masing_path *path, const struct room *room, int branch,
+                      double x, double *out)
 {
-    if (branch < 0) {
-        change_force(of->law, of->parameters, of->path, 1.0, NULL, of->path->origin[0], x, out);
-    } else {
-        const double *base = of->force + (size_t)branch * (size_t)of->path->n_parameters;
-        change_force(of->law, of->parameters, of->path, 2.0, base, of->x[branch], x, out);
-    }
+    bool is_virgin = branch < 0;
+    const double *base =
+        is_virgin ? NULL : room->changes + (size_t)branch * (size_t)path->n_parameters;
+    change_force(law, parameters, path, is_virgin ? 1.0 : 2.0, base,
+                 is_virgin ? path->origin[0] : room->x[branch], x, out);
 }
 
 /* dfp [n_samples][n_parameters] of a periodic path from what was found along it. */
 static void changes_of_period(const struct masing_law *law, const void *parameters,
                               const struct masing_path *path,
-                              const struct masing_tangents *tangents, double *workspace,
+                              const struct masing_tangents *tangents, const struct room *room,
                               double *dfp)
 {
     size_t n = (size_t)path->n_parameters;
-    struct period_changes of = {law, parameters, path, workspace,
-                                workspace + tangents->n_turnings};
     for (int r = 0; r < tangents->n_turnings; r++) {
-        of.x[r] = turning_displacement(path, &tangents->turnings[r]);
-        change_on(&of, tangents->turnings[r].parent, of.x[r], of.force + (size_t)r * n);
+        const struct masing_turning *turning = &tangents->turnings[r];
+        room->x[r] = turning_displacement(path, turning);
+        change_on(law, parameters, path, room, turning->parent, room->x[r],
+                  room->changes + (size_t)r * n);
     }
     for (int i = 0; i < path->n_samples; i++) {
-        change_on(&of, tangents->branch[i], path->x[i], dfp + (size_t)i * n);
+        change_on(law, parameters, path, room, tangents->branch[i], path->x[i],
+                  dfp + (size_t)i * n);
     }
 }
 
@@ -489,33 +494,6 @@ static enum masing_status follow_open(const struct masing_law *law, const void *
     return MASING_OK;
 }
 
-/* Room for a structured derivative: fx, branch, turnings. */
-static size_t tangents_size(int n_samples)
-{
-    size_t n = (size_t)n_samples;
-    return n + memory_doubles(n, sizeof(int)) +
-           memory_doubles(n, sizeof(struct masing_turning));
-}
-
-static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
-                             int n_parameters)
-{
-    (void)law;
-    return tangents_size(n_samples) + period_workspace_size(n_samples) +
-           tangents_workspace_size(n_samples, n_directions) +
-           changes_workspace_size(n_samples, n_parameters);
-}
-
-static struct masing_tangents own_tangents(int n_samples, double *workspace)
-{
-    size_t n = (size_t)n_samples;
-    double *branch = workspace + n, *turnings = branch + memory_doubles(n, sizeof(int));
-    return (struct masing_tangents){.fx = workspace,
-                                    .branch = (int *)(void *)branch,
-                                    .turnings = (struct masing_turning *)(void *)turnings,
-                                    .max_turnings = n_samples};
-}
-
 static void rest(const struct masing_law *law, const void *parameters, const double *origin,
                  double *state)
 {
@@ -540,25 +518,23 @@ static enum masing_status march(const struct masing_law *law, const void *parame
                                 double *workspace)
 {
     enum masing_status status;
-    struct masing_tangents own = own_tangents(path->n_samples, workspace);
-    struct masing_tangents *used = tangents ? tangents : &own;
+    struct room room;
     struct return_points *memory = (struct return_points *)(void *)state;
-    double *scratch = workspace + tangents_size(path->n_samples);
-    double *expansion = scratch + period_workspace_size(path->n_samples);
-    double *changes = expansion + tangents_workspace_size(path->n_samples, path->n_directions);
+    struct masing_tangents *used = tangents ? tangents : &room.tangents;
+    lay_out(path->n_samples, path->n_directions, path->n_parameters, workspace, &room);
     if (path->is_periodic) {
-        status = follow_period(law, parameters, path, forces, used, scratch);
+        status = follow_period(law, parameters, path, forces, used, &room);
     } else {
-        status = follow_open(law, parameters, path, memory, forces, used, changes);
+        status = follow_open(law, parameters, path, memory, forces, used, room.changes);
     }
     if (status == MASING_OK && path->is_periodic && path->n_parameters > 0) {
-        changes_of_period(law, parameters, path, used, changes, forces->dfp);
+        changes_of_period(law, parameters, path, used, &room, forces->dfp);
     }
     if (status == MASING_OK && path->is_periodic && memory) {
         settle(law, parameters, path, memory);
     }
     if (status == MASING_OK && path->n_directions > 0) {
-        tangents_expand(used, path, expansion, forces->df);
+        tangents_expand(used, path, room.expansion, forces->df);
     }
     if (tangents && tangents->fv) {
         memset(tangents->fv, 0, sizeof(double) * (size_t)path->n_samples);
