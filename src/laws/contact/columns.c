@@ -65,6 +65,16 @@ static int tangential(const struct contact_path *path, int a)
     return a < path->n_tangential ? path->tangential[a] : -1;
 }
 
+/* What the constants change by themselves at a sample, along change k. */
+static struct contact_change change_at(const struct carrier *c,
+                                       const struct contact_sample *sample, size_t k)
+{
+    struct contact_change change;
+    contact_local_change(c->columns->element, &c->columns->change[k], c->path->smoothing,
+                         sample->u, c->path->v ? sample->velocity : NULL, &change);
+    return change;
+}
+
 /* Approach, travel and reach of the next sample; what was there becomes `before`. */
 static void load(struct carrier *c, const struct contact_sample *sample, int index)
 {
@@ -91,10 +101,7 @@ static void load(struct carrier *c, const struct contact_sample *sample, int ind
         }
     }
     for (size_t k = 0; k < n && columns->change; k++) {
-        struct contact_change change;
-        contact_local_change(columns->element, &columns->change[k], c->path->smoothing,
-                             sample->u, c->path->v ? sample->velocity : NULL, &change);
-        c->reach[k] += change.reach;
+        c->reach[k] += change_at(c, sample, k).reach;
     }
 }
 
@@ -176,61 +183,35 @@ static void carry(struct carrier *c, const struct contact_sample *from,
     }
 }
 
-static void emit_tangential(const struct carrier *c, const struct contact_sample *sample,
-                            int index)
-{
-    const struct contact_columns *columns = c->columns;
-    size_t n_axes = (size_t)c->path->n_axes, n = (size_t)columns->n;
-    double stiffness = sample->local.stiffness;
-    for (int a = 0; a < c->path->n_tangential; a++) {
-        double *df =
-            columns->df + ((size_t)index * n_axes + (size_t)c->path->tangential[a]) * n;
-        double elastic = sample->v[a] - sample->slider[a];
-        double stiffening = sample->local.stiffness_c * elastic;
-        for (size_t k = 0; k < n; k++) {
-            df[k] +=
-                stiffness * (c->travel[a][k] - c->slider[a][k]) + stiffening * c->approach[k];
-        }
-    }
-}
-
-/* What the constants change by themselves. */
-static void emit_changes(const struct carrier *c, const struct contact_sample *sample,
-                         int index)
-{
-    const struct contact_columns *columns = c->columns;
-    const struct contact_path *path = c->path;
-    size_t n_axes = (size_t)path->n_axes, n = (size_t)columns->n;
-    double *row = columns->df + (size_t)index * n_axes * n;
-    for (size_t k = 0; k < n; k++) {
-        struct contact_change change;
-        contact_local_change(columns->element, &columns->change[k], path->smoothing, sample->u,
-                             path->v ? sample->velocity : NULL, &change);
-        if (path->normal >= 0) {
-            row[(size_t)path->normal * n + k] += change.force - columns->change[k].preload;
-        }
-        for (int a = 0; a < path->n_tangential; a++) {
-            row[(size_t)path->tangential[a] * n + k] +=
-                change.stiffness * (sample->v[a] - sample->slider[a]);
-        }
-    }
-}
-
+/* Forces at a sample, and what the constants change by themselves. */
 static void emit(const struct carrier *c, const struct contact_sample *sample, int index)
 {
     const struct contact_columns *columns = c->columns;
-    size_t n_axes = (size_t)c->path->n_axes, n = (size_t)columns->n;
-    if (c->path->normal >= 0) {
-        double *df = columns->df + ((size_t)index * n_axes + (size_t)c->path->normal) * n;
+    const struct contact_path *path = c->path;
+    const struct contact_local *local = &sample->local;
+    size_t n = (size_t)columns->n;
+    double *rows = columns->df + (size_t)index * (size_t)path->n_axes * n;
+    double *normal = path->normal >= 0 ? rows + (size_t)path->normal * n : NULL;
+    for (size_t k = 0; normal && k < n; k++) {
+        normal[k] += local->force_c * c->approach[k];
+    }
+    for (int a = 0; !local->is_open && a < path->n_tangential; a++) {
+        double *df = rows + (size_t)path->tangential[a] * n;
+        double stiffening = local->stiffness_c * (sample->v[a] - sample->slider[a]);
         for (size_t k = 0; k < n; k++) {
-            df[k] += sample->local.force_c * c->approach[k];
+            df[k] += local->stiffness * (c->travel[a][k] - c->slider[a][k]) +
+                     stiffening * c->approach[k];
         }
     }
-    if (!sample->local.is_open) {
-        emit_tangential(c, sample, index);
-    }
-    if (columns->change) {
-        emit_changes(c, sample, index);
+    for (size_t k = 0; k < n && columns->change; k++) {
+        struct contact_change change = change_at(c, sample, k);
+        if (normal) {
+            normal[k] += change.force - columns->change[k].preload;
+        }
+        for (int a = 0; a < path->n_tangential; a++) {
+            rows[(size_t)path->tangential[a] * n + k] +=
+                change.stiffness * (sample->v[a] - sample->slider[a]);
+        }
     }
 }
 
@@ -339,11 +320,9 @@ static void start_open_path(struct carrier *c, const struct contact_sample *star
         memcpy(c->travel[a], state + (ELEMENT_STATE_V + a) * n, sizeof(double) * n);
     }
     for (size_t k = 0; k < n && columns->change; k++) {
-        struct contact_change change;
-        contact_local_change(columns->element, &columns->change[k], c->path->smoothing,
-                             start->u, c->path->v ? start->velocity : NULL, &change);
         c->approach[k] += columns->change[k].position;
-        c->reach[k] += local->reach_c * columns->change[k].position + change.reach;
+        c->reach[k] +=
+            local->reach_c * columns->change[k].position + change_at(c, start, k).reach;
     }
 }
 

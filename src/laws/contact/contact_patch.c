@@ -12,11 +12,6 @@
 
 enum { ALL_AXES = 63u, MAX_ELEMENTS = 1024 };
 
-/* a, phi_y, phi_z of find_preload */
-struct patch_pose {
-    double q[3];
-};
-
 /* An element's own part of what is derived. */
 struct patch_element {
     double position, preload;
@@ -26,7 +21,7 @@ struct parameters {
     struct contact_surface surface; /* of the whole patch; first: its functions are the law's */
     struct masing_list size, elements, moment;
     int n_y, n_z;
-    struct patch_pose pose;
+    double pose[3];           /* a, phi_y, phi_z of find_preload */
     double largest, smallest; /* preload of an element, N */
     double area;              /* of one element, m^2 */
     struct patch_element own[MAX_ELEMENTS];
@@ -128,10 +123,6 @@ static enum masing_status check_layout(struct parameters *p, struct masing_error
  * convex function is smallest, the elastic energy less the work of the loads: Newton's method
  * with a line search on its slope arrives wherever there is one.
  */
-struct patch_load {
-    double q[3]; /* F, M_y, M_z */
-};
-
 enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 60 };
 /* Residual relative to the loads that ends the iteration, and one that suffices where further
  * iterations bring no progress. */
@@ -139,20 +130,18 @@ static const double PRECISE = 1e-14, STAGNANT = 1e-10;
 /* Stiffness added to the tangent, of the largest: it restrains what no closed element does. */
 static const double REGULARIZATION = 1e-12;
 
-/* How an element's approach follows from the pose: 1, z, -y. */
-static void arms_of(const struct masing_contact_element *element, double arms[3])
+/* How an element's approach follows from the pose: 1, z, -y; constant: 0 for changes of it. */
+static void arms_of(const struct masing_contact_element *element, double constant,
+                    double arms[3])
 {
-    arms[0] = 1.0;
+    arms[0] = constant;
     arms[1] = element->z;
     arms[2] = -element->y;
 }
 
-static double approach_of(const struct masing_contact_element *element,
-                          const struct patch_pose *pose)
+static double dot(const double a[3], const double b[3])
 {
-    double arms[3];
-    arms_of(element, arms);
-    return arms[0] * pose->q[0] + arms[1] * pose->q[1] + arms[2] * pose->q[2];
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 struct balance_of_patch {
@@ -160,28 +149,21 @@ struct balance_of_patch {
     double gross[3]; /* sizes of what the residuals are sums of */
 };
 
-static void local_at(const struct masing_contact_element *element, double approach,
-                     struct contact_local *local)
-{
-    struct masing_contact_element here = *element;
-    here.position = approach;
-    contact_local_set(&here, 0.0, 0.0, NULL, local);
-}
-
-static void evaluate(int n, const struct patch_load *load,
-                     const struct masing_contact_element *elements,
-                     const struct patch_pose *pose, struct balance_of_patch *at)
+/* Also the approaches that follow from the pose. */
+static void evaluate(int n, const double load[3], struct masing_contact_element *elements,
+                     const double pose[3], struct balance_of_patch *at)
 {
     memset(at, 0, sizeof *at);
     for (int a = 0; a < 3; a++) {
-        at->residual[a] = -load->q[a];
-        at->gross[a] = fabs(load->q[a]);
+        at->residual[a] = -load[a];
+        at->gross[a] = fabs(load[a]);
     }
     for (int i = 0; i < n; i++) {
         struct contact_local local;
         double arms[3];
-        arms_of(&elements[i], arms);
-        local_at(&elements[i], approach_of(&elements[i], pose), &local);
+        arms_of(&elements[i], 1.0, arms);
+        elements[i].position = dot(arms, pose);
+        contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
         for (int a = 0; a < 3; a++) {
             at->residual[a] += arms[a] * local.force;
             at->gross[a] += fabs(arms[a] * local.force);
@@ -189,21 +171,6 @@ static void evaluate(int n, const struct patch_load *load,
                 at->stiffness[a + 3 * b] += arms[a] * arms[b] * local.force_c;
             }
         }
-    }
-}
-
-/* Lengths that bring force and moments on one scale: 1 and the largest arms (1 where all
- * elements lie on a line). */
-static void scales_of(int n, const struct masing_contact_element *elements, double scales[3])
-{
-    scales[0] = 1.0;
-    scales[1] = scales[2] = 0.0;
-    for (int i = 0; i < n; i++) {
-        scales[1] = fmax(scales[1], fabs(elements[i].z));
-        scales[2] = fmax(scales[2], fabs(elements[i].y));
-    }
-    for (int a = 1; a < 3; a++) {
-        scales[a] = scales[a] > 0.0 ? scales[a] : 1.0;
     }
 }
 
@@ -216,15 +183,23 @@ static double error_of(const struct balance_of_patch *at)
     return error;
 }
 
-/* Newton's direction; a little stiffness of its own holds what nothing else does. */
-static bool direction_of(const struct balance_of_patch *at, const double scales[3],
-                         double stiffest, double step[3])
+/* Newton's direction; a little stiffness of its own holds what nothing else does. Force and
+ * moments come on one scale by lengths, 1 and the largest arms (1 where all elements lie on a
+ * line). */
+static bool direction_of(int n, const struct masing_contact_element *elements,
+                         const struct balance_of_patch *at, double step[3])
 {
-    double matrix[9];
+    double matrix[9], stiffest = n * elements[0].normal_stiffness;
+    double scales[3] = {1.0, 0.0, 0.0};
     int pivots[3];
+    for (int i = 0; i < n; i++) {
+        scales[1] = fmax(scales[1], fabs(elements[i].z));
+        scales[2] = fmax(scales[2], fabs(elements[i].y));
+    }
     memcpy(matrix, at->stiffness, sizeof matrix);
     for (int a = 0; a < 3; a++) {
-        matrix[4 * a] += REGULARIZATION * stiffest * scales[a] * scales[a];
+        double scale = scales[a] > 0.0 ? scales[a] : 1.0;
+        matrix[4 * a] += REGULARIZATION * stiffest * scale * scale;
         step[a] = -at->residual[a];
     }
     if (lu_factor(3, matrix, pivots) != MASING_OK) {
@@ -234,68 +209,45 @@ static bool direction_of(const struct balance_of_patch *at, const double scales[
     return isfinite(step[0] + step[1] + step[2]);
 }
 
-static double slope_along(const struct balance_of_patch *at, const double step[3])
-{
-    return at->residual[0] * step[0] + at->residual[1] * step[1] + at->residual[2] * step[2];
-}
-
 /* The energy falls along the direction; go as far as it does not rise much at the end. */
-static void go(int n, const struct patch_load *load,
-               const struct masing_contact_element *elements, const double step[3],
-               struct patch_pose *pose, struct balance_of_patch *at)
+static void go(int n, const double load[3], struct masing_contact_element *elements,
+               const double step[3], double pose[3], struct balance_of_patch *at)
 {
-    double start = slope_along(at, step), part = 1.0;
-    struct patch_pose trial;
+    double start = dot(at->residual, step), part = 1.0, trial[3];
     for (int i = 0; i < MAX_HALVINGS; i++, part *= 0.5) {
         for (int a = 0; a < 3; a++) {
-            trial.q[a] = pose->q[a] + part * step[a];
+            trial[a] = pose[a] + part * step[a];
         }
-        evaluate(n, load, elements, &trial, at);
-        if (slope_along(at, step) <= 0.5 * fabs(start)) {
+        evaluate(n, load, elements, trial, at);
+        if (dot(at->residual, step) <= 0.5 * fabs(start)) {
             break;
         }
     }
-    *pose = trial;
-}
-
-/* All elements pressed alike is where to start, or, without a force, touching. */
-static struct patch_pose start_of(int n, const struct patch_load *load,
-                                  const struct masing_contact_element *elements)
-{
-    double slopes[3];
-    double all = contact_position(load->q[0] / n, elements[0].normal_stiffness,
-                                  elements[0].roughness, slopes);
-    return (struct patch_pose){{all, 0.0, 0.0}};
+    memcpy(pose, trial, sizeof trial);
 }
 
 /*
- * Places y, z and stiffnesses of the elements [n] are given; position and preload are filled.
- * False: no equilibrium was found.
+ * Places y, z and stiffnesses of the elements [n] are given; their positions are filled. All
+ * elements pressed alike is where to start. False: no equilibrium was found.
  */
-static bool find_preload(int n, const struct patch_load *load,
-                         struct masing_contact_element *elements, struct patch_pose *pose)
+static bool find_preload(int n, const double load[3], struct masing_contact_element *elements,
+                         double pose[3])
 {
     struct balance_of_patch at;
-    double scales[3], stiffest = n * elements[0].normal_stiffness;
-    scales_of(n, elements, scales);
-    *pose = start_of(n, load, elements);
+    double slopes[3], step[3];
+    pose[0] = contact_position(load[0] / n, elements[0].normal_stiffness, elements[0].roughness,
+                               slopes);
+    pose[1] = pose[2] = 0.0;
     evaluate(n, load, elements, pose, &at);
     double error = error_of(&at), before = INFINITY;
     for (int i = 0; i < MAX_ITERATIONS && error > PRECISE; i++) {
-        double step[3];
-        if (!direction_of(&at, scales, stiffest, step) ||
+        if (!direction_of(n, elements, &at, step) ||
             (error <= STAGNANT && error >= 0.5 * before)) {
             break;
         }
         go(n, load, elements, step, pose, &at);
         before = error;
         error = error_of(&at);
-    }
-    for (int i = 0; i < n; i++) {
-        struct contact_local local;
-        elements[i].position = approach_of(&elements[i], pose);
-        local_at(&elements[i], elements[i].position, &local);
-        elements[i].preload = local.force;
     }
     return error <= STAGNANT;
 }
@@ -305,51 +257,48 @@ static bool find_preload(int n, const struct patch_load *load,
  * elements (whose stiffness, roughness and places are given in changes [n]):
  * stiffness dq = change of the loads - what the elements change at a fixed pose.
  */
-static void differentiate_preload(int n, const struct masing_contact_element *elements,
-                                  const struct patch_pose *pose,
-                                  const struct patch_load *load_change,
+static void differentiate_preload(int n, struct masing_contact_element *elements,
+                                  const double pose[3], const double load_change[3],
                                   struct masing_contact_element *changes)
 {
+    static const double none[3] = {0.0, 0.0, 0.0};
     struct balance_of_patch at;
-    const struct patch_load none = {{0.0, 0.0, 0.0}};
-    double scales[3], dq[3];
-    scales_of(n, elements, scales);
-    evaluate(n, &none, elements, pose, &at);
+    struct contact_local local;
+    double arms[3], dq[3];
+    evaluate(n, none, elements, pose, &at);
     for (int a = 0; a < 3; a++) {
-        at.residual[a] = -load_change->q[a];
+        at.residual[a] = -load_change[a];
     }
     for (int i = 0; i < n; i++) {
-        struct contact_local local;
         struct contact_change change;
-        struct masing_contact_element by_itself = changes[i];
-        double arms[3], arms_change[3] = {0.0, changes[i].z, -changes[i].y};
-        arms_of(&elements[i], arms);
+        double arms_change[3];
+        arms_of(&elements[i], 1.0, arms);
+        arms_of(&changes[i], 0.0, arms_change);
         contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
-        by_itself.position = 0.0;
-        contact_local_change(&elements[i], &by_itself, 0.0, 0.0, NULL, &change);
-        changes[i].position = arms_change[1] * pose->q[1] + arms_change[2] * pose->q[2];
+        contact_local_change(&elements[i], &changes[i], 0.0, 0.0, NULL, &change);
+        changes[i].position = arms_change[1] * pose[1] + arms_change[2] * pose[2];
         changes[i].preload = change.force + local.force_c * changes[i].position;
         for (int a = 0; a < 3; a++) {
             at.residual[a] += arms[a] * changes[i].preload + arms_change[a] * local.force;
         }
     }
-    if (!direction_of(&at, scales, n * elements[0].normal_stiffness, dq)) {
+    if (!direction_of(n, elements, &at, dq)) {
         memset(dq, 0, sizeof dq);
     }
     for (int i = 0; i < n; i++) {
-        struct contact_local local;
-        double arms[3];
-        arms_of(&elements[i], arms);
+        arms_of(&elements[i], 1.0, arms);
         contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
-        double moved = arms[0] * dq[0] + arms[1] * dq[1] + arms[2] * dq[2];
-        changes[i].position += moved;
-        changes[i].preload += local.force_c * moved;
+        changes[i].position += dot(arms, dq);
+        changes[i].preload += local.force_c * dot(arms, dq);
     }
 }
 
-static struct patch_load load_of(const struct parameters *p)
+/* F, M_y and M_z */
+static void load_of(const struct parameters *p, double load[3])
 {
-    return (struct patch_load){{p->surface.force, p->moment.values[0], p->moment.values[1]}};
+    load[0] = p->surface.force;
+    load[1] = p->moment.values[0];
+    load[2] = p->moment.values[1];
 }
 
 /* The resultant must lie between the outermost elements, which can only push. */
@@ -378,20 +327,18 @@ static enum masing_status check_moment(const struct parameters *p, double moment
 static enum masing_status spread_preload(struct parameters *p, struct masing_error *error)
 {
     struct masing_contact_element elements[MAX_ELEMENTS] = {0};
-    struct patch_load load = load_of(p);
+    double load[3];
     int n = p->n_y * p->n_z;
+    load_of(p, load);
     for (int i = 0; i < n; i++) {
         share_surface(p, p, i, &elements[i]);
     }
-    bool is_found = true;
-    if (load.q[0] > 0.0) {
-        is_found = find_preload(n, &load, elements, &p->pose);
-    }
+    bool is_found = !(load[0] > 0.0) || find_preload(n, load, elements, p->pose);
     p->largest = 0.0;
     p->smallest = INFINITY;
     for (int i = 0; i < n; i++) {
         struct contact_local local;
-        elements[i].position = load.q[0] > 0.0 ? elements[i].position : p->surface.position;
+        elements[i].position = load[0] > 0.0 ? elements[i].position : p->surface.position;
         contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
         p->own[i].position = elements[i].position;
         p->own[i].preload = local.force; /* to the last bit, as in derive_rest */
@@ -433,8 +380,9 @@ static void derive(const void *parameters, void *tangent)
         share_surface(p, change, i, &changes[i]);
     }
     if (p->surface.force > 0.0) {
-        struct patch_load load = load_of(change);
-        differentiate_preload(n, elements, &p->pose, &load, changes);
+        double load[3];
+        load_of(change, load);
+        differentiate_preload(n, elements, p->pose, load, changes);
     }
     change->largest = -INFINITY;
     for (int i = 0; i < n; i++) {
