@@ -20,14 +20,6 @@ static const double same_end = 1e-6;
 /* Mean square of scaled residuals that is round-off: all such ends are the same. */
 static const double exact_fit = 1e-20;
 
-struct trials {
-    struct fit_search *search;
-    struct least_squares *solver;
-    double lower[FIT_MOST_PARAMETERS], upper[FIT_MOST_PARAMETERS];
-    double unknowns[FIT_MOST_PARAMETERS];
-    double *ends; /* [n_trials] sums of squares */
-};
-
 enum masing_status fit_search_check(const struct fit_search *search, struct masing_error *error)
 {
     return search->n_residuals > search->varied->n
@@ -37,72 +29,57 @@ enum masing_status fit_search_check(const struct fit_search *search, struct masi
                                   search->varied->n);
 }
 
-static enum masing_status create(struct trials *trials, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct fit_search *search = trials->search;
-    TRY(fit_search_check(search, error));
-    trials->ends = memory_array((size_t)search->n_trials, sizeof(double));
-    TRY_ALLOCATED(trials->ends);
-    for (int k = 0; k < search->varied->n; k++) {
-        fit_parameter_bounds(&search->varied->list[k], &trials->lower[k], &trials->upper[k]);
-    }
-    const struct least_squares_problem problem = {.context = search->context,
-                                                  .n_residuals = search->n_residuals,
-                                                  .n_unknowns = search->varied->n,
-                                                  .lower = trials->lower,
-                                                  .upper = trials->upper,
-                                                  .evaluate = search->evaluate};
-    TRY(least_squares_create(&problem, &trials->solver, error));
-done:
-    return status;
-}
-
-/* From one start; a start that is refused or does not converge leaves no end. */
-static enum masing_status try_start(struct trials *trials, int trial)
-{
-    struct fit_search *search = trials->search;
-    struct least_squares_result end;
-    int n = search->varied->n;
-    fit_parameters_start(search->varied, trial, trials->unknowns);
-    enum masing_status status = least_squares_solve(trials->solver, trials->unknowns, &end);
-    if (status == MASING_OK && end.is_converged) {
-        trials->ends[search->n_ended++] = end.sum;
-        if (end.sum < search->least) {
-            search->least = end.sum;
-            memcpy(search->best, trials->unknowns, (size_t)n * sizeof(double));
-        }
-    }
-    return status;
-}
-
-/* Starts that are refused are replaced by later ones of the sequence. */
 enum masing_status fit_search_run(struct fit_search *search, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct trials trials = {.search = search};
-    int n_tried = 0;
+    const struct fit_parameters *varied = search->varied;
+    double lower[FIT_MOST_PARAMETERS], upper[FIT_MOST_PARAMETERS];
+    double unknowns[FIT_MOST_PARAMETERS];
+    const struct least_squares_problem problem = {.context = search->context,
+                                                  .n_residuals = search->n_residuals,
+                                                  .n_unknowns = varied->n,
+                                                  .lower = lower,
+                                                  .upper = upper,
+                                                  .evaluate = search->evaluate};
+    struct least_squares *solver = NULL;
+    struct least_squares_result end;
+    double *ends = memory_array((size_t)search->n_trials, sizeof *ends); /* sums of squares */
+    int n_tried = 0, n_ended = 0;
     search->least = INFINITY;
-    TRY(create(&trials, error));
+    TRY_ALLOCATED(ends);
+    TRY(fit_search_check(search, error));
+    for (int k = 0; k < varied->n; k++) {
+        fit_parameter_bounds(&varied->list[k], &lower[k], &upper[k]);
+    }
+    TRY(least_squares_create(&problem, &solver, error));
+    /* starts that are refused are replaced by later ones of the sequence */
     for (int trial = 0; n_tried < search->n_trials && trial < REFUSED_STARTS * search->n_trials;
          trial++) {
-        enum masing_status tried = try_start(&trials, trial);
+        fit_parameters_start(varied, trial, unknowns);
+        enum masing_status tried = least_squares_solve(solver, unknowns, &end);
         TRY_ALLOCATED(tried != MASING_NO_MEMORY);
         n_tried += tried == MASING_OK;
+        if (tried == MASING_OK && end.is_converged) {
+            ends[n_ended++] = end.sum;
+            if (end.sum < search->least) {
+                search->least = end.sum;
+                memcpy(search->best, unknowns, (size_t)varied->n * sizeof(double));
+            }
+        }
     }
-    if (search->n_ended == 0) {
+    if (n_ended == 0) {
         TRY(masing_error_set(error, MASING_NOT_CONVERGED,
                              "the fit does not converge from any of %d starts; give --start "
                              "values",
                              search->n_trials));
     }
-    for (int i = 0; i < search->n_ended; i++) {
+    for (int i = 0; i < n_ended; i++) {
         search->n_agreeing +=
-            trials.ends[i] <= search->least * (1 + same_end) + exact_fit * search->n_residuals;
+            ends[i] <= search->least * (1 + same_end) + exact_fit * search->n_residuals;
     }
 done:
-    least_squares_destroy(trials.solver);
-    free(trials.ends);
+    least_squares_destroy(solver);
+    free(ends);
     return status;
 }
 
@@ -137,27 +114,30 @@ struct confidence {
     int n_columns;
 };
 
-static bool stands_at_limit(const struct confidence *c, int k)
-{
-    double lower, upper, q = c->unknowns[k];
-    fit_parameter_bounds(&c->search->varied->list[k], &lower, &upper);
-    double round_off = 1e-8 * fmax(1.0, fabs(q));
-    return q <= lower + round_off || q >= upper - round_off;
-}
-
 static const double *jacobian_column(const struct confidence *c, int k)
 {
     return c->search->jacobian + (size_t)k * (size_t)c->search->n_residuals;
 }
 
-static enum masing_status factor(struct confidence *c, struct masing_error *error)
+/* Estimates, and the columns of those that are not at a limit, with intervals. */
+static enum masing_status write_estimates(struct confidence *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t m = (size_t)c->search->n_residuals;
-    for (int k = 0; k < c->search->varied->n; k++) {
-        if (!c->result->estimates[k].is_at_limit) {
-            memcpy(c->covariance.svd.matrix + (size_t)c->n_columns * m, jacobian_column(c, k),
-                   m * sizeof(double));
+    const struct fit_search *search = c->search;
+    int m = search->n_residuals;
+    for (int k = 0; k < search->varied->n; k++) {
+        const struct fit_parameter *from = &search->varied->list[k];
+        struct masing_estimate *to = &c->result->estimates[k];
+        double lower, upper, q = c->unknowns[k], round_off = 1e-8 * fmax(1.0, fabs(q));
+        fit_parameter_bounds(from, &lower, &upper);
+        snprintf(to->name, sizeof to->name, "%s", from->name);
+        snprintf(to->unit, sizeof to->unit, "%s", from->unit);
+        to->value = fit_parameter_value(from, q);
+        to->interval = NAN;
+        to->is_at_limit = q <= lower + round_off || q >= upper - round_off;
+        if (!to->is_at_limit) {
+            memcpy(c->covariance.svd.matrix + (size_t)c->n_columns * (size_t)m,
+                   jacobian_column(c, k), (size_t)m * sizeof(double));
             c->columns[c->n_columns++] = k;
         }
     }
@@ -165,21 +145,16 @@ static enum masing_status factor(struct confidence *c, struct masing_error *erro
         TRY(covariance_factor(c->n_columns, &c->covariance));
         c->result->condition = svd_condition(&c->covariance.svd);
     }
+    double sum = dense_dot(m, search->residuals, search->residuals);
+    for (int a = 0; a < c->n_columns; a++) {
+        int k = c->columns[a];
+        c->result->estimates[k].interval =
+            fit_parameter_slope(&search->varied->list[k], c->unknowns[k]) *
+            covariance_half_width(&c->covariance, a, sum, m - c->n_columns);
+    }
 done:
     return status == MASING_OK ? status
                                : masing_error_set(error, status, "the fit has no intervals");
-}
-
-static void write_intervals(struct confidence *c)
-{
-    int m = c->search->n_residuals;
-    double sum = dense_dot(m, c->search->residuals, c->search->residuals);
-    for (int a = 0; a < c->n_columns; a++) {
-        int k = c->columns[a];
-        double slope = fit_parameter_slope(&c->search->varied->list[k], c->unknowns[k]);
-        c->result->estimates[k].interval =
-            slope * covariance_half_width(&c->covariance, a, sum, m - c->n_columns);
-    }
 }
 
 /* "a, b and c": the parameters that belong to a direction. */
@@ -202,12 +177,23 @@ static void name_members(const struct confidence *c, int direction, char *text, 
     }
 }
 
-static enum masing_status warn_of_open(struct confidence *c, struct masing_error *error)
+/* Of what is at an end of its range, open, or hardly told from another parameter. */
+static enum masing_status warn_of_parameters(const struct confidence *c,
+                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct fit_parameter *list = c->search->varied->list;
+    const struct covariance *v = &c->covariance;
     char text[300] = "";
+    for (int k = 0; k < c->search->varied->n; k++) {
+        const struct masing_estimate *estimate = &c->result->estimates[k];
+        if (estimate->is_at_limit) {
+            TRY(warning_add(&c->warnings, error, "%s = %.6g stands at the end of its range",
+                            estimate->name, estimate->value));
+        }
+    }
     for (int i = 0; i < c->n_columns; i++) {
-        if (svd_is_null(&c->covariance.svd, c->covariance.cutoff, i)) {
+        if (svd_is_null(&v->svd, v->cutoff, i)) {
             name_members(c, i, text, sizeof text);
             TRY(warning_add(&c->warnings, error,
                             "the data do not determine %s: other values fit as well; fix what "
@@ -215,15 +201,6 @@ static enum masing_status warn_of_open(struct confidence *c, struct masing_error
                             text));
         }
     }
-done:
-    return status;
-}
-
-static enum masing_status warn_of_correlation(struct confidence *c, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct fit_parameter *list = c->search->varied->list;
-    const struct covariance *v = &c->covariance;
     for (int a = 0; a < c->n_columns; a++) {
         for (int b = 0; b < a; b++) {
             double correlation =
@@ -240,21 +217,7 @@ done:
     return status;
 }
 
-static enum masing_status warn_of_limits(struct confidence *c, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    for (int k = 0; k < c->search->varied->n; k++) {
-        const struct masing_estimate *estimate = &c->result->estimates[k];
-        if (estimate->is_at_limit) {
-            TRY(warning_add(&c->warnings, error, "%s = %.6g stands at the end of its range",
-                            estimate->name, estimate->value));
-        }
-    }
-done:
-    return status;
-}
-
-/* Warn where one start alone led to the minimum, and of a large misfit. */
+/* Where one start alone led to the minimum, and of a large misfit. */
 static enum masing_status warn_of_search(const struct confidence *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -293,76 +256,40 @@ enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
         neighbours_correlation(&neighbours));
 }
 
-static void write_estimates(struct confidence *c)
-{
-    for (int k = 0; k < c->search->varied->n; k++) {
-        const struct fit_parameter *from = &c->search->varied->list[k];
-        struct masing_estimate *to = &c->result->estimates[k];
-        snprintf(to->name, sizeof to->name, "%s", from->name);
-        snprintf(to->unit, sizeof to->unit, "%s", from->unit);
-        to->value = fit_parameter_value(from, c->unknowns[k]);
-        to->interval = NAN;
-        to->is_at_limit = stands_at_limit(c, k);
-    }
-}
-
 static bool is_dispensable(const struct fit_parameter *parameter)
 {
     return isnan(parameter->start) && !isnan(parameter->fallback);
 }
 
 /* A dispensable parameter without any influence, or at the end of its range where its default
- * is; -1: none. */
-static int find_idle(const struct confidence *c)
-{
-    for (int k = 0; k < c->search->varied->n; k++) {
-        const struct fit_parameter *parameter = &c->search->varied->list[k];
-        const struct masing_estimate *found = &c->result->estimates[k];
-        const double *column = jacobian_column(c, k);
-        bool has_influence = dense_dot(c->search->n_residuals, column, column) > 0;
-        bool is_default = found->is_at_limit &&
-                          fabs(found->value - parameter->fallback) <= 1e-6 * parameter->size;
-        if (is_dispensable(parameter) && (!has_influence || is_default)) {
-            return k;
-        }
-    }
-    return -1;
-}
-
-/* The dispensable parameter with the largest part in a null direction. */
+ * is; else the one with the largest part in a null direction. */
 static struct fit_redundant find_redundant(const struct confidence *c)
 {
-    struct fit_redundant found = {find_idle(c), true};
+    const struct fit_parameter *list = c->search->varied->list;
+    struct fit_redundant found = {-1, false};
     const struct svd *svd = &c->covariance.svd;
     double most = member;
-    for (int i = 0; found.index < 0 && i < c->n_columns; i++) {
+    for (int k = 0; k < c->search->varied->n; k++) {
+        const struct masing_estimate *estimate = &c->result->estimates[k];
+        const double *column = jacobian_column(c, k);
+        bool has_influence = dense_dot(c->search->n_residuals, column, column) > 0;
+        bool is_default = estimate->is_at_limit &&
+                          fabs(estimate->value - list[k].fallback) <= 1e-6 * list[k].size;
+        if (is_dispensable(&list[k]) && (!has_influence || is_default)) {
+            return (struct fit_redundant){k, true};
+        }
+    }
+    for (int i = 0; i < c->n_columns; i++) {
         bool is_null = svd_is_null(svd, c->covariance.cutoff, i);
         for (int a = 0; is_null && a < c->n_columns; a++) {
-            const struct fit_parameter *parameter = &c->search->varied->list[c->columns[a]];
             double weight = fabs(svd_weight(svd, a, i));
-            if (is_dispensable(parameter) && weight > most) {
+            if (is_dispensable(&list[c->columns[a]]) && weight > most) {
                 most = weight;
-                found = (struct fit_redundant){c->columns[a], false};
+                found.index = c->columns[a];
             }
         }
     }
     return found;
-}
-
-/* Residuals and derivatives at the unknowns. */
-static enum masing_status evaluate(struct fit_search *search, const double *unknowns,
-                                   struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t m = (size_t)search->n_residuals, n = (size_t)search->varied->n;
-    if (!search->residuals) {
-        search->residuals = memory_array(m * (1 + n), sizeof(double));
-        TRY_ALLOCATED(search->residuals);
-        search->jacobian = search->residuals + m;
-    }
-    status = search->evaluate(search->context, unknowns, search->residuals, search->jacobian);
-done:
-    return status;
 }
 
 enum masing_status fit_confidence(struct fit_search *search, const double *unknowns,
@@ -376,7 +303,12 @@ enum masing_status fit_confidence(struct fit_search *search, const double *unkno
                            .result = result,
                            .warnings = {&result->warnings, &result->n_warnings}};
     int m = search->n_residuals, n = search->varied->n;
-    TRY(evaluate(search, unknowns, error));
+    if (!search->residuals) {
+        search->residuals = memory_array((size_t)m * (1 + (size_t)n), sizeof(double));
+        TRY_ALLOCATED(search->residuals);
+        search->jacobian = search->residuals + m;
+    }
+    TRY(search->evaluate(search->context, unknowns, search->residuals, search->jacobian));
     result->estimates = memory_array((size_t)n, sizeof *result->estimates);
     TRY_ALLOCATED(result->estimates);
     result->n_estimates = n;
@@ -385,14 +317,10 @@ enum masing_status fit_confidence(struct fit_search *search, const double *unkno
     result->n_agreeing = search->n_agreeing;
     result->relative_rms = sqrt(dense_dot(m, search->residuals, search->residuals) / m);
     result->rms = result->relative_rms * search->scale;
-    write_estimates(&c);
     TRY(covariance_create(m, n, &c.covariance, error));
-    TRY(factor(&c, error));
-    write_intervals(&c);
+    TRY(write_estimates(&c, error));
     *redundant = find_redundant(&c);
-    TRY(warn_of_limits(&c, error));
-    TRY(warn_of_open(&c, error));
-    TRY(warn_of_correlation(&c, error));
+    TRY(warn_of_parameters(&c, error));
     TRY(warn_of_systematic_misfit(search->residuals, m, result, error));
     TRY(warn_of_search(&c, error));
 done:

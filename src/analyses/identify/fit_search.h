@@ -18,8 +18,7 @@ struct fit_search {
     /* found by fit_search_run */
     double best[FIT_MOST_PARAMETERS]; /* [varied->n] unknowns */
     double least;                     /* sum of the squared residuals there */
-    int n_ended;                      /* starts that came to an end */
-    int n_agreeing;                   /* of these, those that ended there */
+    int n_agreeing;                   /* starts that ended there */
     /* of fit_confidence: [n_residuals], [n_residuals * varied->n] column-major */
     double *residuals, *jacobian;
 };
