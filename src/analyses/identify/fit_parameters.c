@@ -80,16 +80,6 @@ static double natural_size(const struct fit_sizes *sizes, const char *unit, int 
     return pow(sizes->force, d.force) * pow(length, d.length) * pow(sizes->time, d.time);
 }
 
-static bool has_low(const struct fit_parameter *parameter)
-{
-    return parameter->low > -INFINITY;
-}
-
-static bool has_high(const struct fit_parameter *parameter)
-{
-    return parameter->high < INFINITY;
-}
-
 /* Multiples of square roots of primes fill the unit cube evenly (Kronecker's sequence). */
 static double sequence(int index, int trial)
 {
@@ -102,12 +92,6 @@ static double sequence(int index, int trial)
     return value - floor(value);
 }
 
-/* Factor of a size, from a fifth to five times. */
-static double factor(double share)
-{
-    return pow(10.0, 1.4 * (share - 0.5));
-}
-
 /* The value of a parameter in start `trial` (0: the natural one, or the caller's). */
 static double start_value(const struct fit_parameter *parameter, int index, int trial)
 {
@@ -118,17 +102,17 @@ static double start_value(const struct fit_parameter *parameter, int index, int 
     if (trial % 2 == 0 && isnan(parameter->start) && !isnan(parameter->fallback)) {
         return parameter->fallback;
     }
-    if (has_low(parameter) && has_high(parameter)) {
+    if (parameter->low > -INFINITY && parameter->high < INFINITY) {
         return parameter->low + (parameter->high - parameter->low) * (0.05 + 0.9 * share);
     }
-    double size = isnan(parameter->start) ? parameter->size
-                  : has_low(parameter)    ? parameter->start - parameter->low
-                                          : fabs(parameter->start);
-    size = (size > 0 ? size : parameter->size) * factor(share);
-    if (has_low(parameter)) {
+    double size = isnan(parameter->start)      ? parameter->size
+                  : parameter->low > -INFINITY ? parameter->start - parameter->low
+                                               : fabs(parameter->start);
+    size = (size > 0 ? size : parameter->size) * pow(10.0, 1.4 * (share - 0.5)); /* 1/5 to 5 */
+    if (parameter->low > -INFINITY) {
         return parameter->low + size;
     }
-    if (has_high(parameter)) {
+    if (parameter->high < INFINITY) {
         return parameter->high - size;
     }
     double sign = isnan(parameter->start) || parameter->start >= 0 ? 1.0 : -1.0;
@@ -170,13 +154,15 @@ void fit_parameter_bounds(const struct fit_parameter *parameter, double *lower, 
 {
     const double most_logarithm = 230.0; /* sizes times 1e-100 to 1e100 */
     const double inset = 1e-9; /* of the width, where an end does not belong to the range */
-    double width =
-        has_low(parameter) && has_high(parameter) ? parameter->high - parameter->low : 1.0;
+    double width = parameter->low > -INFINITY && parameter->high < INFINITY
+                       ? parameter->high - parameter->low
+                       : 1.0;
     *lower = parameter->low;
     *upper = parameter->high;
     if (parameter->is_logarithmic) {
         *lower = -most_logarithm;
-        *upper = has_high(parameter) ? log(parameter->high / parameter->size) : most_logarithm;
+        *upper = parameter->high < INFINITY ? log(parameter->high / parameter->size)
+                                            : most_logarithm;
         return;
     }
     if (parameter->open_ends & MASING_OPEN_MINIMUM) {
@@ -246,47 +232,40 @@ done:
     return status;
 }
 
-static enum masing_status store_choice(const struct masing_field *field, const char *text,
-                                       void *parameters, struct masing_error *error)
-{
-    char range[256];
-    for (int i = 0; field->choices[i]; i++) {
-        if (strcmp(field->choices[i], text) == 0) {
-            *(int *)(void *)((char *)parameters + field->offset) = i;
-            return MASING_OK;
-        }
-    }
-    return masing_error_set(error, MASING_INVALID, "'%s' must be %s, not '%.60s'", field->name,
-                            masing_field_range(field, range, sizeof range), text);
-}
-
 /* Store what a field can hold in one word: a number, a choice, true or false, a list. */
 static enum masing_status store_text(const struct masing_field *field, const char *text,
                                      void *parameters, struct masing_error *error)
 {
-    double value;
-    switch (field->type) {
-    case MASING_FIELD_CHOICE:
-        return store_choice(field, text, parameters, error);
-    case MASING_FIELD_LIST:
-        return store_list(field, text, parameters, error);
-    case MASING_FIELD_RECORDS:
-    case MASING_FIELD_POINTS:
+    static const char *const booleans[] = {"false", "true", NULL};
+    const char *const *words = field->type == MASING_FIELD_CHOICE    ? field->choices
+                               : field->type == MASING_FIELD_BOOLEAN ? booleans
+                                                                     : NULL;
+    char range[256];
+    double value = 0.0;
+    int word = 0;
+    while (words && words[word] && strcmp(words[word], text) != 0) {
+        word++;
+    }
+    if (field->type == MASING_FIELD_RECORDS || field->type == MASING_FIELD_POINTS) {
         return masing_error_set(error, MASING_UNSUPPORTED,
                                 "'%s' cannot be given on the command line", field->name);
-    case MASING_FIELD_REAL:
-    case MASING_FIELD_INTEGER:
-    case MASING_FIELD_BOOLEAN:
-        break;
     }
-    if (field->type == MASING_FIELD_BOOLEAN && strcmp(text, "true") == 0) {
-        text = "1";
-    } else if (field->type == MASING_FIELD_BOOLEAN && strcmp(text, "false") == 0) {
-        text = "0";
+    if (field->type == MASING_FIELD_LIST) {
+        return store_list(field, text, parameters, error);
     }
-    if (!read_number(text, strlen(text), &value)) {
+    if (words && words[word]) {
+        value = word;
+    } else if (field->type == MASING_FIELD_CHOICE) {
+        return masing_error_set(error, MASING_INVALID, "'%s' must be %s, not '%.60s'",
+                                field->name, masing_field_range(field, range, sizeof range),
+                                text);
+    } else if (!read_number(text, strlen(text), &value)) {
         return masing_error_set(error, MASING_INVALID, "'%s': '%.60s' is not a number",
                                 field->name, text);
+    }
+    if (field->type == MASING_FIELD_CHOICE) {
+        *(int *)(void *)((char *)parameters + field->offset) = word;
+        return MASING_OK;
     }
     return masing_field_store(field, value, parameters, error);
 }
@@ -409,21 +388,6 @@ static bool is_accepted(const struct choice *choice, struct masing_error *error)
     return masing_law_check(law, choice->scratch, error) == MASING_OK;
 }
 
-/* Fields that a law can do without and that have no default. */
-static int list_optional(const struct choice *choice, int *optional)
-{
-    const struct masing_law *law = choice->request->law;
-    int n = 0;
-    for (int i = 0; i < law->n_fields; i++) {
-        const struct masing_field *field = &law->fields[i];
-        if (is_real(field) && !field->is_required && isnan(field->fallback) &&
-            choice->roles[i] == ROLE_FREE_TO_CHOOSE) {
-            optional[n++] = i;
-        }
-    }
-    return n;
-}
-
 /* Whether the law accepts its parameters with k of the optional ones from `first` on, tried in
  * lexicographic order; those stay. */
 static bool add_optional(struct choice *choice, int n, const int *optional, int first, int k,
@@ -452,59 +416,53 @@ static bool add_optional(struct choice *choice, int n, const int *optional, int 
 static enum masing_status complete(struct choice *choice, struct masing_error *error)
 {
     enum { MOST_CHOSEN = 5, MOST_OPTIONAL = 64 };
-    int optional[MOST_OPTIONAL];
+    const struct masing_law *law = choice->request->law;
+    int optional[MOST_OPTIONAL]; /* that the law can do without and that have no default */
     struct masing_error first = {0};
-    int n = list_optional(choice, optional);
+    int n = 0;
+    for (int i = 0; i < law->n_fields; i++) {
+        const struct masing_field *field = &law->fields[i];
+        if (is_real(field) && !field->is_required && isnan(field->fallback) &&
+            choice->roles[i] == ROLE_FREE_TO_CHOOSE) {
+            optional[n++] = i;
+        }
+    }
     for (int k = 0; k <= MOST_CHOSEN && k <= n; k++) {
         if (add_optional(choice, n, optional, 0, k, &first)) {
             return MASING_OK;
         }
     }
     return masing_error_set(error, MASING_INVALID, "'%s' cannot start: %s; give --start values",
-                            choice->request->law->name, first.message);
+                            law->name, first.message);
 }
 
-static enum masing_status check_required(const struct choice *choice,
-                                         struct masing_error *error)
+/* What is named; else what the law requires, what has a default, what has a start. */
+static enum masing_status choose(struct choice *choice, struct masing_error *error)
 {
     const struct masing_law *law = choice->request->law;
+    bool is_named = choice->request->n_varied > 0;
+    struct masing_error reason = {0};
     for (int i = 0; i < law->n_fields; i++) {
         const struct masing_field *field = &law->fields[i];
-        if (field->is_required && !is_real(field) && choice->roles[i] == ROLE_FREE_TO_CHOOSE) {
+        enum role role = choice->roles[i];
+        if (field->is_required && !is_real(field) && role == ROLE_FREE_TO_CHOOSE) {
             return masing_error_set(
                 error, MASING_INVALID, "'%s' needs '%s' (%s): give %s %s=...", law->name,
                 field->name, field->help,
                 field->type == MASING_FIELD_LIST ? "--start" : "--fix", field->name);
         }
-    }
-    return MASING_OK;
-}
-
-/* Without a wish: what the law requires, what has a default, what has a start. */
-static enum masing_status choose_default(struct choice *choice, struct masing_error *error)
-{
-    const struct masing_law *law = choice->request->law;
-    for (int i = 0; i < law->n_fields; i++) {
-        const struct masing_field *field = &law->fields[i];
-        bool is_wanted = field->is_required || (is_real(field) && !isnan(field->fallback) &&
-                                                fit_held_find(choice->held, field->name) < 0);
-        choice->is_varied[i] =
-            choice->roles[i] == ROLE_STARTED || (is_wanted && choice->roles[i] != ROLE_FIXED);
+        if (!is_named) {
+            bool is_wanted =
+                field->is_required || (is_real(field) && !isnan(field->fallback) &&
+                                       fit_held_find(choice->held, field->name) < 0);
+            choice->is_varied[i] = role == ROLE_STARTED || (is_wanted && role != ROLE_FIXED);
+        }
         if (choice->is_varied[i]) {
             fill(choice, i);
         }
     }
-    return complete(choice, error);
-}
-
-static enum masing_status start_named(struct choice *choice, struct masing_error *error)
-{
-    const struct masing_law *law = choice->request->law;
-    struct masing_error reason = {0};
-    for (int i = 0; i < law->n_fields; i++) {
-        if (choice->is_varied[i]) {
-            fill(choice, i);
-        }
+    if (!is_named) {
+        return complete(choice, error);
     }
     return is_accepted(choice, &reason)
                ? MASING_OK
@@ -620,8 +578,7 @@ enum masing_status fit_parameters_choose(const struct masing_fit_request *reques
         .request = request, .sizes = sizes, .held = held, .parameters = parameters};
     masing_fields_reset(law->fields, law->n_fields, parameters);
     TRY(choice_create(&choice, error));
-    TRY(check_required(&choice, error));
-    TRY(request->n_varied > 0 ? start_named(&choice, error) : choose_default(&choice, error));
+    TRY(choose(&choice, error));
     TRY(list_varied(&choice, varied, error));
 done:
     choice_destroy(&choice);
