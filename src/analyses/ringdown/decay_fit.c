@@ -658,25 +658,16 @@ static void run(struct decay_fit *fit, const double *samples, const struct decay
     check_values(fit);
 }
 
-/* Whether damping is as good as without a near mode. */
-static bool is_clean(const struct decay_fit *fit)
+/* How many segments have damping that is not as good as without a near mode, and of these that
+ * are left out. */
+static int count_crowded(const struct decay_fit *fit, bool are_left_out)
 {
+    int n = 0;
     for (int i = 0; i < fit->n_segments - 2; i++) {
-        if (fit->segments[i].crowding > DECAY_NOTED_CROWDING) {
-            return false;
-        }
+        n += are_left_out ? fit->segments[i].verdict == DECAY_CROWDED
+                          : fit->segments[i].crowding > DECAY_NOTED_CROWDING;
     }
-    return true;
-}
-
-static bool is_crowded(const struct decay_fit *fit)
-{
-    for (int i = 0; i < fit->n_segments - 2; i++) {
-        if (fit->segments[i].verdict == DECAY_CROWDED) {
-            return true;
-        }
-    }
-    return false;
+    return n;
 }
 
 static void run_bands(struct decay_fit *fit, const double *samples,
@@ -687,7 +678,7 @@ static void run_bands(struct decay_fit *fit, const double *samples,
     for (int n_dropped = 1; n_dropped <= most; n_dropped += most > 1 ? most - 1 : 1) {
         fit->choice = choose_wide(fit, samples, modes, n_dropped);
         run(fit, samples, NULL);
-        if (is_clean(fit)) {
+        if (count_crowded(fit, false) == 0) {
             return;
         }
     }
@@ -703,7 +694,7 @@ void decay_fit_run(struct decay_fit *fit, const double *samples,
                    const struct decay_modes *modes)
 {
     run_bands(fit, samples, modes);
-    if (modes->are_parted && is_crowded(fit)) {
+    if (modes->are_parted && count_crowded(fit, true) > 0) {
         fit->choice = choose_wide(fit, samples, modes, 1);
         run(fit, samples, modes);
     }

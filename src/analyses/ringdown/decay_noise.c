@@ -245,7 +245,6 @@ double decay_noise_content(const struct decay_fit *fit, const struct decay_modes
         int mode = k / 3;
         const struct remainder remainder = {.smooth = &smooth,
                                             .n_powers = beats < MANY_BEATS ? 2 : N_POWERS,
-
                                             .power = 1 - k % 3};
         double from = fmin(modes->omega[mode], modes->other[mode]);
         double to = fmax(modes->omega[mode], modes->other[mode]);

@@ -170,27 +170,6 @@ done:
     return status;
 }
 
-/* Least squares of all modes together; with more modes than channels each by itself. Without
- * shapes each channel is a mode. */
-static enum masing_status find_weights(struct run *run, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(choose_channels(run, error));
-    for (int k = 0; !run->shapes && k < run->n_modes; k++) {
-        run->weights[k * run->n_channels + k] = 1.0;
-    }
-    if (run->shapes) {
-        TRY(check_shapes(run, error));
-        if (run->n_modes <= run->n_channels) {
-            TRY(invert_shapes(run, error));
-        } else {
-            project_shapes(run);
-        }
-    }
-done:
-    return status;
-}
-
 /* The coordinate of a mode (index) becomes the signal. */
 static void take_mode(struct run *run, int mode)
 {
@@ -361,7 +340,18 @@ static enum masing_status prepare(struct run *run, struct masing_error *error)
         TRY(masing_error_set(error, MASING_INVALID, "there is no mode to look for"));
     }
     TRY(choose_modes(run, error));
-    TRY(find_weights(run, error));
+    TRY(choose_channels(run, error));
+    for (int k = 0; !run->shapes && k < run->n_modes; k++) {
+        run->weights[k * run->n_channels + k] = 1.0;
+    }
+    if (run->shapes) { /* all modes together; with more modes than channels each by itself */
+        TRY(check_shapes(run, error));
+        if (run->n_modes <= run->n_channels) {
+            TRY(invert_shapes(run, error));
+        } else {
+            project_shapes(run);
+        }
+    }
     TRY(warn_of_channels(run, error));
     TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
     run->omega =

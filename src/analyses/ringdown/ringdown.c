@@ -83,26 +83,30 @@ static enum masing_status choose_modes(struct run *run, struct masing_error *err
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_settings *settings = settings_of(run);
+    const struct stuck_modes *modes = run->modes;
     bool has_shape = settings->start == MASING_DECAY_MODE;
-    int count = stuck_modes_count(run->modes);
-    int n = settings->n_modes > 0 ? settings->n_modes
-            : has_shape           ? 1
-                                  : (count < FIRST_MODES ? count : FIRST_MODES);
+    int count = stuck_modes_count(modes), first = count < FIRST_MODES ? count : FIRST_MODES;
+    int n = settings->n_modes > 0 ? settings->n_modes : has_shape ? 1 : first;
+    size_t width = (size_t)modes->n;
     run->numbers = memory_array((size_t)n, sizeof *run->numbers);
-    run->filter = memory_array((size_t)n * (size_t)run->modes->n, sizeof *run->filter);
-    TRY_ALLOCATED(run->numbers && run->filter);
+    run->filter = memory_array((size_t)n * width, sizeof *run->filter);
+    run->is_apart = memory_array((size_t)n * (size_t)count, sizeof *run->is_apart);
+    TRY_ALLOCATED(run->numbers && run->filter && run->is_apart);
     run->n_modes = n;
     for (int i = 0; i < n; i++) {
         int number = settings->n_modes > 0 ? settings->modes[i]
                      : has_shape           ? settings->mode
                                            : i + 1;
-        TRY(stuck_modes_check(run->modes, run->model, number, settings->modes_place,
+        TRY(stuck_modes_check(modes, run->model, number, settings->modes_place,
                               "ringdown.modes", error));
+        int index = index_of(run, number);
         run->numbers[i] = number;
-        size_t width = (size_t)run->modes->n;
-        memcpy(run->filter + (size_t)i * width,
-               run->modes->shapes + (size_t)index_of(run, number) * width,
+        memcpy(run->filter + (size_t)i * width, modes->shapes + (size_t)index * width,
                width * sizeof *run->filter);
+        for (int k = 0; k < count; k++) {
+            run->is_apart[(size_t)i * (size_t)count + (size_t)k] =
+                stuck_modes_are_apart(modes, run->model, index, modes->n_rigid + k);
+        }
     }
     if (n == 0) {
         status = masing_error_set(error, MASING_INVALID,
@@ -225,30 +229,11 @@ done:
     return status;
 }
 
-static void fill_point(struct run *run)
-{
-    const struct structure *structure = run->model->structure;
-    for (int k = 0; k < run->modes->n; k++) {
-        run->force[k] = structure->shapes[settings_of(run)->dof + k * structure->n_dofs];
-    }
-}
-
-static enum masing_status project(const struct run *run,
-                                  const struct masing_combination *values, double **q,
-                                  struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct structure *structure = run->model->structure;
-    TRY_ALLOCATED(*q = memory_array((size_t)run->modes->n, sizeof **q));
-    TRY(start_project(structure, structure, values, *q, error));
-done:
-    return status;
-}
-
 static enum masing_status choose_start(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_settings *settings = settings_of(run);
+    const struct structure *structure = run->model->structure;
     switch (settings->start) {
     case MASING_DECAY_NONE:
         status = model_refuse(&run->model->spec, (struct masing_place){1, 1}, error,
@@ -259,11 +244,16 @@ static enum masing_status choose_start(struct run *run, struct masing_error *err
         status = fill_shape(run, error);
         break;
     case MASING_DECAY_DOF:
-        fill_point(run);
+        for (int k = 0; k < run->modes->n; k++) {
+            run->force[k] = structure->shapes[settings->dof + k * structure->n_dofs];
+        }
         break;
     case MASING_DECAY_INITIAL:
-        TRY(project(run, &settings->displacements, &run->q, error));
-        TRY(project(run, &settings->velocities, &run->v, error));
+        run->q = memory_array((size_t)run->modes->n, sizeof *run->q);
+        run->v = memory_array((size_t)run->modes->n, sizeof *run->v);
+        TRY_ALLOCATED(run->q && run->v);
+        TRY(start_project(structure, structure, &settings->displacements, run->q, error));
+        TRY(start_project(structure, structure, &settings->velocities, run->v, error));
         break;
     }
     if (settings->impulse_hz > 0.0) {
@@ -295,23 +285,6 @@ static enum masing_status check_impulse(struct run *run, struct masing_error *er
     }
     run->n_impulse = (int)ceil(steps);
     return MASING_OK;
-}
-
-static enum masing_status find_apart(struct run *run, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct stuck_modes *modes = run->modes;
-    size_t count = (size_t)stuck_modes_count(modes);
-    run->is_apart = memory_array((size_t)run->n_modes * count, sizeof *run->is_apart);
-    TRY_ALLOCATED(run->is_apart);
-    for (int i = 0; i < run->n_modes; i++) {
-        for (size_t k = 0; k < count; k++) {
-            run->is_apart[(size_t)i * count + k] = stuck_modes_are_apart(
-                modes, run->model, index_of(run, run->numbers[i]), modes->n_rigid + (int)k);
-        }
-    }
-done:
-    return status;
 }
 
 /* One of the modes that are evaluated among all. */
@@ -487,23 +460,6 @@ done:
     return status;
 }
 
-static enum masing_status describe_modes(const struct run *run, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(ringdown_summary_reset(run->summary, run->numbers, run->n_modes, error));
-    run->summary->step = run->step;
-    run->summary->segments = run->n_segments;
-    for (int i = 0; i < run->n_modes; i++) {
-        int index = index_of(run, run->numbers[i]);
-        struct masing_ringdown_mode *mode = &run->summary->modes[i];
-        mode->stuck_hz = run->modes->omega[index] / TWO_PI;
-        mode->free_hz = run->modes->free[index] / TWO_PI;
-        mode->stuck_damping = stuck_modes_damping(run->modes, run->model, index);
-    }
-done:
-    return status;
-}
-
 /* The part of a decay that was integrated becomes rows, where it is long enough. */
 static enum masing_status analyse(struct run *run, double impulse, struct masing_error *error)
 {
@@ -585,9 +541,17 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     TRY(choose_step(run, error));
     TRY(check_impulse(run, error));
     TRY(choose_steps(run, error));
-    TRY(find_apart(run, error));
     TRY(check_length(run, error));
-    TRY(describe_modes(run, error));
+    TRY(ringdown_summary_reset(run->summary, run->numbers, run->n_modes, error));
+    run->summary->step = run->step;
+    run->summary->segments = run->n_segments;
+    for (int i = 0; i < run->n_modes; i++) {
+        int index = index_of(run, run->numbers[i]);
+        struct masing_ringdown_mode *mode = &run->summary->modes[i];
+        mode->stuck_hz = run->modes->omega[index] / TWO_PI;
+        mode->free_hz = run->modes->free[index] / TWO_PI;
+        mode->stuck_damping = stuck_modes_damping(run->modes, run->model, index);
+    }
     TRY(follow_models(run, error));
     run->n_samples = run->n_steps - run->n_impulse + 1;
     TRY(integrator_create_unloaded(run->model, run->step, run->impulse, &run->integrator,

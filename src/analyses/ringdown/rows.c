@@ -370,12 +370,6 @@ static const char *plural(int n)
     return n == 1 ? "" : "s";
 }
 
-static const char *longer(const struct ringdown_rows *rows)
-{
-    return rows->is_record ? "a longer record or fewer segments"
-                           : "more 'ringdown.steps' or fewer 'ringdown.segments'";
-}
-
 static enum masing_status warn_left_out(const struct ringdown_rows *rows,
                                         const struct masing_ringdown_mode *mode, int n,
                                         const char *why, struct masing_error *error)
@@ -385,34 +379,32 @@ static enum masing_status warn_left_out(const struct ringdown_rows *rows,
                  : MASING_OK;
 }
 
-static enum masing_status warn_silence(const struct ringdown_rows *rows,
-                                       const struct masing_ringdown_mode *mode,
-                                       struct masing_error *error)
+/* Of segments in which it has died out, or that show noise. */
+static enum masing_status warn_end(const struct ringdown_rows *rows,
+                                   const struct masing_ringdown_mode *mode,
+                                   struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     if (mode->n_silent == 0 || mode->n_rows > 0) {
-        return warn_left_out(rows, mode, mode->n_silent, "in which it has died out", error);
+        TRY(warn_left_out(rows, mode, mode->n_silent, "in which it has died out", error));
+    } else {
+        TRY(warning_add(&rows->warnings, error,
+                        "mode %d: it does not move, or has died out before the first segment "
+                        "that counts",
+                        mode->number));
     }
-    return warning_add(&rows->warnings, error,
-                       "mode %d: it does not move, or has died out before the first segment "
-                       "that counts",
-                       mode->number);
-}
-
-static enum masing_status warn_noise(const struct ringdown_rows *rows,
-                                     const struct masing_ringdown_mode *mode,
-                                     struct masing_error *error)
-{
-    if (!isnan(mode->noise_from)) {
-        return warning_add(&rows->warnings, error,
-                           "mode %d: from %.4g s on the record shows noise, hum or another "
-                           "motion: %d segment%s left out",
-                           mode->number, mode->noise_from, mode->n_noisy,
-                           plural(mode->n_noisy));
+    if (isnan(mode->noise_from)) {
+        return warn_left_out(rows, mode, mode->n_noisy,
+                             "in which phase and amplitude scatter as those of noise or of "
+                             "several motions do",
+                             error);
     }
-    return warn_left_out(rows, mode, mode->n_noisy,
-                         "in which phase and amplitude scatter as those of noise or of several "
-                         "motions do",
-                         error);
+    TRY(warning_add(&rows->warnings, error,
+                    "mode %d: from %.4g s on the record shows noise, hum or another "
+                    "motion: %d segment%s left out",
+                    mode->number, mode->noise_from, mode->n_noisy, plural(mode->n_noisy)));
+done:
+    return status;
 }
 
 static enum masing_status warn_crowding(const struct ringdown_rows *rows,
@@ -460,11 +452,13 @@ static enum masing_status warn_segments(const struct ringdown_rows *rows,
                       "damping that changes fast, longer ones average noise",
                       error));
     if (mode->n_short > 0) {
-        TRY(warning_add(&rows->warnings, error,
-                        "mode %d: %d segment%s left out in which it is so slow that fewer than "
-                        "%d periods pass: %s",
-                        mode->number, mode->n_short, plural(mode->n_short),
-                        DECAY_FEWEST_PERIODS, longer(rows)));
+        TRY(warning_add(
+            &rows->warnings, error,
+            "mode %d: %d segment%s left out in which it is so slow that fewer than "
+            "%d periods pass: %s",
+            mode->number, mode->n_short, plural(mode->n_short), DECAY_FEWEST_PERIODS,
+            rows->is_record ? "a longer record or fewer segments"
+                            : "more 'ringdown.steps' or fewer 'ringdown.segments'"));
     }
     if (mode->n_growing > 0) {
         TRY(warning_add(&rows->warnings, error,
@@ -483,8 +477,7 @@ enum masing_status ringdown_rows_warn(const struct ringdown_rows *rows,
     for (int i = 0; i < rows->summary->n_modes; i++) {
         const struct masing_ringdown_mode *mode = &rows->summary->modes[i];
         TRY(warn_segments(rows, mode, error));
-        TRY(warn_silence(rows, mode, error));
-        TRY(warn_noise(rows, mode, error));
+        TRY(warn_end(rows, mode, error));
         TRY(warn_crowding(rows, mode, error));
     }
 done:
