@@ -18,8 +18,8 @@ struct modal_run {
     struct masing_modal_point *points;
     struct masing_modal_iwan_request request;
     struct masing_modal_iwan result;
-    double low, high; /* amplitudes of the points */
-    char *text;       /* of the model */
+    const struct masing_modal_point *least, *most; /* by amplitude */
+    char *text;                                    /* of the model */
     bool has_guessed_ends;
     int n_undamped; /* rows without a positive damping ratio */
 };
@@ -54,20 +54,6 @@ static enum masing_status check_usage(const struct modal_run *run, struct masing
     return MASING_OK;
 }
 
-/* Those of the smallest and of the largest amplitude. */
-static void guess_ends(struct modal_run *run)
-{
-    struct masing_modal_ends *ends = &run->request.ends;
-    const struct masing_modal_point *least = run->points, *most = run->points;
-    for (int i = 1; i < run->request.n_points; i++) {
-        least = run->points[i].amplitude < least->amplitude ? &run->points[i] : least;
-        most = run->points[i].amplitude > most->amplitude ? &run->points[i] : most;
-    }
-    run->has_guessed_ends = true;
-    ends->stuck_hz = least->frequency_hz;
-    ends->free_hz = most->frequency_hz;
-}
-
 static enum masing_status find_ends(struct modal_run *run, struct masing_error *error)
 {
     const struct identify_settings *s = run->settings;
@@ -88,7 +74,9 @@ static enum masing_status find_ends(struct modal_run *run, struct masing_error *
         ends->stuck_hz = s->stuck_hz;
         ends->free_hz = s->free_hz;
     } else {
-        guess_ends(run);
+        run->has_guessed_ends = true;
+        ends->stuck_hz = run->least->frequency_hz;
+        ends->free_hz = run->most->frequency_hz;
     }
     if (s->damping.is_given) {
         ends->damping_ratio = s->damping.value;
@@ -112,7 +100,12 @@ static enum masing_status begin(void *context, struct masing_error *error)
         status = masing_modal_points_read(files->values[i], s->modal_iwan, &run->points,
                                           &run->request.n_points, &run->n_undamped, error);
     }
-    run->request.points = run->points;
+    run->request.points = run->least = run->most = run->points;
+    for (int i = 1; i < run->request.n_points; i++) {
+        const struct masing_modal_point *point = &run->points[i];
+        run->least = point->amplitude < run->least->amplitude ? point : run->least;
+        run->most = point->amplitude > run->most->amplitude ? point : run->most;
+    }
     run->request.is_printed = s->is_printed;
     run->request.left_out_from = s->left_out.count == 2 ? s->left_out.values[0] : NAN;
     run->request.left_out_to = s->left_out.count == 2 ? s->left_out.values[1] : NAN;
@@ -236,15 +229,11 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct modal_run *run = context;
     enum masing_status status = masing_identify_modal_iwan(&run->request, &run->result, error);
-    run->low = INFINITY;
-    for (int i = 0; i < run->request.n_points; i++) {
-        run->low = fmin(run->low, run->points[i].amplitude);
-        run->high = fmax(run->high, run->points[i].amplitude);
-    }
     /* what it is compared with may go a little further */
     status = status ? status
                     : masing_modal_iwan_text(&run->result, run->settings->modal_iwan,
-                                             run->low / 10, run->high * 10, &run->text, error);
+                                             run->least->amplitude / 10,
+                                             run->most->amplitude * 10, &run->text, error);
     if (status == MASING_OK) {
         fputs(run->text, stdout);
         run->single.result = run->text;
@@ -270,7 +259,8 @@ static enum masing_status draw(const void *context, const struct masing_sink *si
     }
     for (int i = 0; status == MASING_OK && i <= N_CURVE; i++) {
         struct masing_modal_point point;
-        double amplitude = run->low * pow(run->high / run->low, (double)i / N_CURVE);
+        double low = run->least->amplitude, high = run->most->amplitude;
+        double amplitude = low * pow(high / low, (double)i / N_CURVE);
         status = masing_modal_iwan_at(&run->result, amplitude, &point, error);
         status =
             status ? status : output_mode_point(sink, "modal Iwan model", false, &point, error);

@@ -121,115 +121,86 @@ static enum masing_status make_model(const char *file, struct masing_model **mod
     return status;
 }
 
-static enum masing_status open_one(struct ringdown_run *run, const char *text,
-                                   struct masing_error *error)
-{
-    char *end;
-    long mode = strtol(text, &end, 10);
-    struct masing_model *model = NULL;
-    if (mode < 1 || mode > 100000 || *end != '=' || end[1] == '\0') {
-        return command_refuse(
-            run->single.call, error,
-            "--modal: '%.80s' is not of the form N=FILE.yaml, as 2=mode2.yaml", text);
-    }
-    enum masing_status status = make_model(end + 1, &model, error);
-    single_run_reads(&run->single, "--modal", end + 1);
-    if (status == MASING_OK) {
-        single_run_reads_files_of(&run->single, masing_model_spec(model));
-        run->modal[run->n_modal++] = (struct masing_modal_model){(int)mode, model};
-    }
-    return status;
-}
-
 static enum masing_status open_modal(struct ringdown_run *run, struct masing_error *error)
 {
     const struct text_list *list = &run->settings->modal;
     enum masing_status status = MASING_OK;
     run->modal = pool_take(run->single.call->pool, (size_t)list->count + 1, sizeof *run->modal);
     for (int i = 0; status == MASING_OK && i < list->count; i++) {
-        status = open_one(run, list->values[i], error);
+        char *end;
+        long mode = strtol(list->values[i], &end, 10);
+        struct masing_model *model = NULL;
+        if (mode < 1 || mode > 100000 || *end != '=' || end[1] == '\0') {
+            return command_refuse(
+                run->single.call, error,
+                "--modal: '%.80s' is not of the form N=FILE.yaml, as 2=mode2.yaml",
+                list->values[i]);
+        }
+        single_run_reads(&run->single, "--modal", end + 1);
+        status = make_model(end + 1, &model, error);
+        if (status == MASING_OK) {
+            single_run_reads_files_of(&run->single, masing_model_spec(model));
+            run->modal[run->n_modal++] = (struct masing_modal_model){(int)mode, model};
+        }
     }
     return status;
 }
 
 /* ---- pictures: decays as dots, modal models as curves ---- */
 
-/* Columns of the rows of `ringdown` and `mode`. */
-struct mode_rows {
-    int n;
-    const double *mode, *amplitude, *frequency, *damping, *impulse; /* NULL: no such column */
-};
-
-static struct mode_rows rows_of(const struct masing_result *table)
-{
-    return (struct mode_rows){
-        .n = masing_result_n_rows(table),
-        .mode = masing_result_column(table, "mode"),
-        .amplitude = masing_result_column(table, "amplitude"),
-        .frequency = masing_result_column(table, "frequency_hz"),
-        .damping = masing_result_column(table, "damping_ratio"),
-        .impulse = masing_result_column(table, "impulse"),
-    };
-}
-
-/* The rows of one mode; widens the range of their amplitudes. */
-static enum masing_status put_decays(const struct mode_rows *rows, int mode,
-                                     const struct masing_sink *sink, double range[2],
+/* The rows of one mode as dots, or, where mode is 0, a modal model in the range of amplitudes.
+ * Columns are those of `ringdown` and `mode`. */
+static enum masing_status put_points(const struct masing_result *table, int mode,
+                                     const double range[2], const struct masing_sink *sink,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int i = 0; status == MASING_OK && i < rows->n; i++) {
-        char series[48] = "decay";
-        if (rows->mode[i] != mode) {
-            continue;
+    const double *modes = masing_result_column(table, "mode");
+    const double *amplitude = masing_result_column(table, "amplitude");
+    const double *frequency = masing_result_column(table, "frequency_hz");
+    const double *damping = masing_result_column(table, "damping_ratio");
+    const double *impulse = masing_result_column(table, "impulse");
+    for (int i = 0; status == MASING_OK && i < masing_result_n_rows(table); i++) {
+        const struct masing_modal_point point = {amplitude[i], frequency[i], damping[i]};
+        bool has_impulse = mode > 0 && impulse && !isnan(impulse[i]);
+        char number[48];
+        snprintf(number, sizeof number, "%.6g", has_impulse ? impulse[i] : NAN);
+        const char *series = has_impulse ? number : mode > 0 ? "decay" : "modal model";
+        if (mode > 0 ? modes[i] == mode
+                     : point.amplitude >= range[0] && point.amplitude <= range[1]) {
+            status = output_mode_point(sink, series, mode > 0, &point, error);
         }
-        if (rows->impulse && !isnan(rows->impulse[i])) {
-            snprintf(series, sizeof series, "%.6g", rows->impulse[i]);
-        }
-        range[0] = fmin(range[0], rows->amplitude[i]);
-        range[1] = fmax(range[1], rows->amplitude[i]);
-        const struct masing_modal_point point = {rows->amplitude[i], rows->frequency[i],
-                                                 rows->damping[i]};
-        status = output_mode_point(sink, series, true, &point, error);
     }
     return status;
 }
 
 /* The curve of a modal model in the range of the decays. */
-static enum masing_status put_model(const struct masing_model *model,
-                                    const struct masing_sink *sink, const double range[2],
-                                    struct masing_error *error)
+static enum masing_status put_model(const struct masing_model *model, const double range[2],
+                                    const struct masing_sink *sink, struct masing_error *error)
 {
     struct masing_mode_summary summary = {0};
     struct masing_result *curve = NULL;
     enum masing_status status = masing_result_create(&curve, error);
     status =
         status ? status : masing_mode(model, NULL, masing_result_sink(curve), &summary, error);
-    const struct mode_rows rows = rows_of(curve);
-    for (int i = 0; i < rows.n; i++) {
-        const struct masing_modal_point point = {rows.amplitude[i], rows.frequency[i],
-                                                 rows.damping[i]};
-        if (status == MASING_OK && point.amplitude >= range[0] && point.amplitude <= range[1]) {
-            status = output_mode_point(sink, "modal model", false, &point, error);
-        }
-    }
+    status = status ? status : put_points(curve, 0, range, sink, error);
     masing_mode_summary_clear(&summary);
     masing_result_destroy(curve);
     return status;
 }
 
-static enum masing_status draw(const struct ringdown_run *run, const char *file, int mode,
+static enum masing_status draw(const struct ringdown_run *run, const char *file,
+                               const struct masing_ringdown_mode *mode,
                                struct masing_error *error)
 {
     struct pool *pool = run->single.call->pool;
-    const struct mode_rows rows = rows_of(run->table);
     const char *model =
         run->single.input.spec ? run->single.input.spec->title : run->settings->record;
     bool has_impulses = run->settings->amplitudes.count > 0;
-    double range[2] = {INFINITY, 0.0};
+    const double range[2] = {mode->amplitude_from, mode->amplitude_to};
     struct masing_plot_settings picture =
         output_mode_picture(pool_format(pool, "%s%s-down of mode %d", model ? model : "",
-                                        model ? ", ring" : "Ring", mode),
+                                        model ? ", ring" : "Ring", mode->number),
                             run->settings->common.is_log_y);
     picture.group_column = has_impulses || run->n_modal > 0 ? "series" : NULL;
     picture.group_label = has_impulses ? "Impulse" : "";
@@ -239,10 +210,10 @@ static enum masing_status draw(const struct ringdown_run *run, const char *file,
         return status;
     }
     status = output_mode_open(&sink, error);
-    status = status ? status : put_decays(&rows, mode, &sink, range, error);
+    status = status ? status : put_points(run->table, mode->number, NULL, &sink, error);
     for (int i = 0; status == MASING_OK && i < run->n_modal; i++) {
-        if (run->modal[i].mode == mode) {
-            status = put_model(run->modal[i].model, &sink, range, error);
+        if (run->modal[i].mode == mode->number) {
+            status = put_model(run->modal[i].model, range, &sink, error);
         }
     }
     status = status ? status : sink.finish(sink.context, error);
@@ -261,8 +232,8 @@ static enum masing_status draw_all(const void *context, struct masing_error *err
         const struct output *output = &run->single.outputs.values[i];
         bool is_picture = output->format == OUTPUT_PICTURE;
         for (int j = 0; is_picture && j < n_modes; j++) {
-            int mode = run->summary.modes[j].number;
-            const char *part = pool_format(pool, "mode%d", mode);
+            const struct masing_ringdown_mode *mode = &run->summary.modes[j];
+            const char *part = pool_format(pool, "mode%d", mode->number);
             const char *file =
                 n_modes == 1 ? output->file : output_file_of_part(pool, output, part);
             enum masing_status status = output_keeps_earlier(&run->single.outputs, file)
@@ -382,12 +353,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
     return status;
 }
 
-static int left_out(const struct masing_ringdown_mode *mode)
-{
-    return mode->n_overshadowed + mode->n_bent + mode->n_silent + mode->n_noisy +
-           mode->n_short + mode->n_crowded;
-}
-
 static void print_modes(const struct ringdown_run *run)
 {
     const struct masing_ringdown_summary *summary = &run->summary;
@@ -396,7 +361,9 @@ static void print_modes(const struct ringdown_run *run)
                            "at amplitude");
     for (int i = 0; i < summary->n_modes; i++) {
         const struct masing_ringdown_mode *mode = &summary->modes[i];
-        text_table_add(&table, "%d\t%d\t%d", mode->number, mode->n_rows, left_out(mode));
+        int n_left_out = mode->n_overshadowed + mode->n_bent + mode->n_silent + mode->n_noisy +
+                         mode->n_short + mode->n_crowded;
+        text_table_add(&table, "%d\t%d\t%d", mode->number, mode->n_rows, n_left_out);
         if (mode->n_rows == 0) {
             text_table_add(&table, "-\t-\t-\t-\t-");
             continue;
@@ -409,18 +376,6 @@ static void print_modes(const struct ringdown_run *run)
     text_table_print(&table, stderr);
 }
 
-/* Of the record, those that take part. */
-static void print_channels(const struct ringdown_run *run)
-{
-    char *const *names = run->has_shapes ? run->shapes.names : run->record.names;
-    int n = run->has_shapes ? run->shapes.n_channels : run->record.n_channels;
-    fprintf(stderr, "  channels");
-    for (int i = 0; i < n; i++) {
-        fprintf(stderr, "%s %s", i > 0 ? "," : "", names[i]);
-    }
-    fprintf(stderr, "\n");
-}
-
 static void print(const void *context)
 {
     const struct ringdown_run *run = context;
@@ -431,7 +386,12 @@ static void print(const void *context)
             run->settings->record ? "samples" : "steps", summary->step, summary->segments,
             summary->duration / summary->segments, summary->seconds);
     if (run->settings->record) {
-        print_channels(run);
+        char *const *names = run->has_shapes ? run->shapes.names : run->record.names;
+        int n = run->has_shapes ? run->shapes.n_channels : run->record.n_channels;
+        for (int i = 0; i < n; i++) {
+            fprintf(stderr, "%s %s", i > 0 ? "," : "  channels", names[i]);
+        }
+        fprintf(stderr, "\n");
     }
     print_modes(run);
     for (int i = 0; i < summary->n_modes; i++) {
