@@ -159,25 +159,19 @@ static enum masing_status find_laws(struct identification *run, struct masing_er
 {
     const char *text = run->settings->law ? run->settings->law : "generalized_valanis";
     struct pool *pool = run->single.call->pool;
+    const struct text_list words = option_split(pool, text, '+');
     struct masing_error reason = {0};
-    run->added = pool_take(pool, strlen(text) + 1, sizeof *run->added);
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, "+");
-        const struct masing_law *law =
-            law_text_find(pool_format(pool, "%.*s", (int)length, at), &reason);
-        if (!law) {
+    const struct masing_law **laws = pool_take(pool, (size_t)words.count, sizeof *laws);
+    for (int i = 0; i < words.count; i++) {
+        laws[i] = law_text_find(words.values[i], &reason);
+        if (!laws[i]) {
             return command_refuse(run->single.call, error, "%s", reason.message);
         }
-        if (run->law) {
-            run->added[run->n_added++] = law;
-        } else {
-            run->law = law;
-        }
-        at += length;
-        if (!*at) {
-            return MASING_OK;
-        }
     }
+    run->law = laws[0];
+    run->added = laws + 1;
+    run->n_added = words.count - 1;
+    return MASING_OK;
 }
 
 static bool is_valanis(const struct identification *run)
@@ -474,18 +468,6 @@ static void print_data(const struct identification *run)
     }
 }
 
-static void print_misfit(const struct identification *run)
-{
-    const struct masing_identification *result = &run->result;
-    if (isnan(result->rms)) {
-        fprintf(stderr, "%s: rms misfit %.3g of the largest amplitude of each response\n",
-                law_names(run), result->relative_rms);
-    } else {
-        fprintf(stderr, "%s: rms misfit %.4g N over %d samples (%.3g of the largest force)\n",
-                law_names(run), result->rms, result->n_data, result->relative_rms);
-    }
-}
-
 static void print(const void *context)
 {
     const struct identification *run = context;
@@ -493,7 +475,13 @@ static void print(const void *context)
     struct pool *pool = run->single.call->pool;
     struct text_table table = {.pool = pool, .n_columns = 4};
     print_data(run);
-    print_misfit(run);
+    if (isnan(result->rms)) {
+        fprintf(stderr, "%s: rms misfit %.3g of the largest amplitude of each response\n",
+                law_names(run), result->relative_rms);
+    } else {
+        fprintf(stderr, "%s: rms misfit %.4g N over %d samples (%.3g of the largest force)\n",
+                law_names(run), result->rms, result->n_data, result->relative_rms);
+    }
     text_table_add(&table, "parameter\tvalue\tunit\t95 %% interval");
     for (int i = 0; i < result->n_estimates; i++) {
         const struct masing_estimate *estimate = &result->estimates[i];

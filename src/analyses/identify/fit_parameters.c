@@ -585,12 +585,6 @@ done:
     return status;
 }
 
-static bool is_given(const struct masing_field *field, const void *parameters)
-{
-    double value = masing_field_value(field, parameters);
-    return is_real(field) && !isnan(value) && (field->is_required || value != field->fallback);
-}
-
 enum masing_status fit_parameters_adopt(const struct masing_fit_request *request,
                                         void *parameters, struct fit_parameters *varied,
                                         struct masing_error *error)
@@ -600,11 +594,13 @@ enum masing_status fit_parameters_adopt(const struct masing_fit_request *request
     const struct fit_sizes unknown = {1.0, 1.0, 1.0, 1.0};
     struct choice choice = {.request = request, .sizes = &unknown, .parameters = parameters};
     TRY(choice_create(&choice, error));
-    for (int i = 0; i < law->n_fields; i++) {
-        choice.is_varied[i] =
-            choice.is_varied[i] ||
-            (request->n_varied == 0 && choice.roles[i] != ROLE_FIXED &&
-             (choice.roles[i] == ROLE_STARTED || is_given(&law->fields[i], parameters)));
+    for (int i = 0; request->n_varied == 0 && i < law->n_fields; i++) {
+        const struct masing_field *field = &law->fields[i];
+        double value = masing_field_value(field, parameters);
+        bool is_given =
+            is_real(field) && !isnan(value) && (field->is_required || value != field->fallback);
+        choice.is_varied[i] = choice.roles[i] == ROLE_STARTED ||
+                              (is_given && choice.roles[i] == ROLE_FREE_TO_CHOOSE);
     }
     TRY(list_varied(&choice, varied, error));
     for (int k = 0; k < varied->n; k++) {

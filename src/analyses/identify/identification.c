@@ -44,20 +44,6 @@ static const double closing_steps = 3.0, closing_part = 0.25;
 /* Samples nearer than this are the same. */
 static const double same_sample = 1e-9;
 
-static bool closes(const struct masing_measurement *m, const struct scale *scale)
-{
-    double mean = 0.0;
-    for (int i = 1; i < m->n_samples; i++) {
-        mean += distance(m, scale, i, i - 1) / (m->n_samples - 1);
-    }
-    return distance(m, scale, m->n_samples - 1, 0) <= fmin(closing_steps * mean, closing_part);
-}
-
-static bool repeats(const struct masing_measurement *m, const struct scale *scale)
-{
-    return distance(m, scale, m->n_samples - 1, 0) <= same_sample;
-}
-
 /* When sample i was taken, counted on beyond the last one of a steady motion. */
 static double moment(const struct measured_path *path, double frequency_hz, int i)
 {
@@ -73,20 +59,30 @@ static double moment(const struct measured_path *path, double frequency_hz, int 
     return frequency_hz > 0 ? i / (path->n * frequency_hz) : i;
 }
 
-static int largest(int n, const double *values)
-{
-    int at = 0;
-    for (int i = 1; i < n; i++) {
-        at = values[i] > values[at] ? i : at;
-    }
-    return at;
-}
-
-static enum masing_status fill(struct measured_path *path, double frequency_hz,
-                               struct masing_error *error)
+enum masing_status measured_path_create(const struct masing_measurements *data, int index,
+                                        struct measured_path *path, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_measurement *m = path->source;
+    const struct masing_measurement *m = &data->loops[index];
+    struct scale scale = {range(m->n_samples, m->displacement), range(m->n_samples, m->force)};
+    *path = (struct measured_path){.source = m, .n = m->n_samples, .travel = scale.x};
+    enum masing_measured_motion motion =
+        data->motion == MASING_MEASURED_DETECT ? m->motion : data->motion;
+    double gap = distance(m, &scale, m->n_samples - 1, 0), mean = 0.0;
+    for (int i = 1; i < m->n_samples; i++) {
+        mean += distance(m, &scale, i, i - 1) / (m->n_samples - 1);
+    }
+    bool closes = gap <= fmin(closing_steps * mean, closing_part);
+    path->is_steady =
+        motion == MASING_MEASURED_STEADY || (motion == MASING_MEASURED_DETECT && closes);
+    if (path->is_steady && gap <= same_sample) {
+        path->n--;
+    }
+    for (int i = 1; path->is_steady && i < path->n; i++) {
+        path->first = m->displacement[i] > m->displacement[path->first] ? i : path->first;
+    }
+    path->n_points = path->is_steady ? path->n + 1 : path->n;
+    path->has_time = m->time || (path->is_steady && data->frequency_hz > 0);
     size_t n = (size_t)path->n_points;
     path->x = memory_array(n, sizeof *path->x);
     path->f = memory_array(n, sizeof *path->f);
@@ -96,30 +92,11 @@ static enum masing_status fill(struct measured_path *path, double frequency_hz,
         int j = (path->first + i) % path->n;
         path->x[i] = m->displacement[j];
         path->f[i] = m->force[j];
-        path->t[i] = moment(path, frequency_hz, path->first + i);
+        path->t[i] = moment(path, data->frequency_hz, path->first + i);
         path->largest_force = fmax(path->largest_force, fabs(path->f[i]));
     }
 done:
     return status;
-}
-
-enum masing_status measured_path_create(const struct masing_measurements *data, int index,
-                                        struct measured_path *path, struct masing_error *error)
-{
-    const struct masing_measurement *m = &data->loops[index];
-    struct scale scale = {range(m->n_samples, m->displacement), range(m->n_samples, m->force)};
-    *path = (struct measured_path){.source = m, .n = m->n_samples, .travel = scale.x};
-    enum masing_measured_motion motion =
-        data->motion == MASING_MEASURED_DETECT ? m->motion : data->motion;
-    path->is_steady = motion == MASING_MEASURED_STEADY ||
-                      (motion == MASING_MEASURED_DETECT && closes(m, &scale));
-    if (path->is_steady && repeats(m, &scale)) {
-        path->n--;
-    }
-    path->first = path->is_steady ? largest(path->n, m->displacement) : 0;
-    path->n_points = path->is_steady ? path->n + 1 : path->n;
-    path->has_time = m->time || (path->is_steady && data->frequency_hz > 0);
-    return fill(path, data->frequency_hz, error);
 }
 
 bool measured_path_has_past(const struct measured_path *path)

@@ -342,15 +342,6 @@ static double cost_of(const struct fit *fit, int step)
     return n > 0 ? sum / n : INFINITY;
 }
 
-static void keep_better(struct fit *fit, struct place *best)
-{
-    double cost = cost_of(fit, (fit->n + COST_POINTS - 1) / COST_POINTS);
-    if (cost < best->cost) {
-        best->cost = cost;
-        memcpy(best->unknowns, fit->unknowns, sizeof best->unknowns);
-    }
-}
-
 /* The shares of the structure, at one element. */
 static void try_structures(struct fit *fit, struct place *best)
 {
@@ -360,7 +351,11 @@ static void try_structures(struct fit *fit, struct place *best)
             fit->unknowns[IWAN_STRUCTURE] = log(shares[i] * fit->least_damping);
             fit->mode.dashpot = 2.0 * exp(fit->unknowns[IWAN_STRUCTURE]) * fit->omega_stuck;
         }
-        keep_better(fit, best);
+        double cost = cost_of(fit, (fit->n + COST_POINTS - 1) / COST_POINTS);
+        if (cost < best->cost) {
+            best->cost = cost;
+            memcpy(best->unknowns, fit->unknowns, sizeof best->unknowns);
+        }
     }
 }
 
@@ -388,21 +383,7 @@ static void try_elements(struct fit *fit, double reach, struct place *best)
     fit->unknowns[IWAN_BETA] = held[IWAN_BETA];
 }
 
-/* Keep the N_STARTS best, by insertion. */
-static void insert_start(struct place *starts, const struct place *place)
-{
-    int k = N_STARTS;
-    while (k > 0 && place->cost < starts[k - 1].cost) {
-        if (k < N_STARTS) {
-            starts[k] = starts[k - 1];
-        }
-        k--;
-    }
-    if (k < N_STARTS) {
-        starts[k] = *place;
-    }
-}
-
+/* The N_STARTS best, by their costs. */
 static void find_starts(struct fit *fit, struct place *starts)
 {
     double from = log(fit->points[0].amplitude / REACH_MARGIN);
@@ -415,7 +396,14 @@ static void find_starts(struct fit *fit, struct place *starts)
     for (int i = 0; i < n; i++) {
         struct place place = {.cost = INFINITY};
         try_elements(fit, exp(from + span * i / (n - 1)), &place);
-        insert_start(starts, &place);
+        int k = N_STARTS;
+        while (k > 0 && place.cost < starts[k - 1].cost) {
+            k--;
+        }
+        if (k < N_STARTS) {
+            memmove(starts + k + 1, starts + k, (size_t)(N_STARTS - 1 - k) * sizeof *starts);
+            starts[k] = place;
+        }
     }
 }
 

@@ -74,15 +74,6 @@ void response_fit_clear(struct response_fit *fit)
     *fit = (struct response_fit){0};
 }
 
-/* Real and imaginary part of A e^(i phase) at a_1 cos + b_1 sin: a_1, -b_1. */
-static void complex_amplitude(const struct masing_measured_response *measured, int j,
-                              double value[2])
-{
-    double phase = measured->phase_deg[j] * TWO_PI / 360;
-    value[0] = measured->amplitude[j] * cos(phase);
-    value[1] = measured->amplitude[j] * sin(phase);
-}
-
 /* Derivatives of the residuals of one point by all parameters. */
 static enum masing_status differentiate(struct passage *passage,
                                         const struct response_curve *curve,
@@ -131,11 +122,11 @@ static enum masing_status consider(struct passage *passage, const struct respons
     double amplitude = recovery_measure(measures, fit->request->measure);
     double difference[2] = {amplitude - measured->amplitude[j], 0.0};
     if (measured->phase_deg) {
-        double target[2];
+        /* real and imaginary part of A e^(i phase) at a_1 cos + b_1 sin: a_1, -b_1 */
+        double phase = measured->phase_deg[j] * TWO_PI / 360;
         int one = recovery_first_harmonic(basis);
-        complex_amplitude(measured, j, target);
-        difference[0] = coefficients[one] - target[0];
-        difference[1] = -coefficients[one + 1] - target[1];
+        difference[0] = coefficients[one] - measured->amplitude[j] * cos(phase);
+        difference[1] = -coefficients[one + 1] - measured->amplitude[j] * sin(phase);
     }
     double distance = hypot(difference[0], difference[1]);
     if (!(distance < fit->distance[j])) {
@@ -223,19 +214,6 @@ done:
     return status;
 }
 
-static enum masing_status check_complete(struct passage *passage, struct masing_error *error)
-{
-    const struct masing_measured_response *measured = passage->measured;
-    for (int j = 0; j < measured->n_points; j++) {
-        if (isinf(passage->fit->distance[j])) {
-            return masing_error_set(error, MASING_NOT_CONVERGED,
-                                    "%s: no solution of the model at %g Hz", measured->name,
-                                    measured->frequency_hz[j]);
-        }
-    }
-    return MASING_OK;
-}
-
 /* Follow one curve; parameters are refused where it does not reach the far end. */
 static enum masing_status follow(struct passage *passage, struct masing_error *error)
 {
@@ -244,8 +222,9 @@ static enum masing_status follow(struct passage *passage, struct masing_error *e
     struct masing_model *model = NULL;
     struct response_curve *curve = NULL;
     struct masing_response_summary summary = {0};
-    int n_at = list_frequencies(passage->measured, fit->at_hz);
-    TRY(make_model(fit, passage->measured, n_at, &model, error));
+    const struct masing_measured_response *measured = passage->measured;
+    int n_at = list_frequencies(measured, fit->at_hz);
+    TRY(make_model(fit, measured, n_at, &model, error));
     const struct masing_response_options options = {.n_at = n_at, .at_hz = fit->at_hz};
     const struct response_curve_settings settings = {
         .model = model, .options = &options, .point_context = passage, .point = see_point};
@@ -255,7 +234,13 @@ static enum masing_status follow(struct passage *passage, struct masing_error *e
     TRY_ALLOCATED(passage->slope);
     memcpy(fit->parameters, model->joints[fit->joint].parameters, fit->law->parameters_size);
     TRY(response_curve_follow(curve, error));
-    TRY(check_complete(passage, error));
+    for (int j = 0; j < measured->n_points; j++) {
+        if (isinf(fit->distance[j])) {
+            TRY(masing_error_set(error, MASING_NOT_CONVERGED,
+                                 "%s: no solution of the model at %g Hz", measured->name,
+                                 measured->frequency_hz[j]));
+        }
+    }
 done:
     sensitivity_destroy(passage->sensitivity);
     free(passage->slope);

@@ -416,12 +416,6 @@ double decay_fit_peak(struct decay_fit *fit, const double *samples)
     return analytic_signal_peak(fit->signal) / fit->step;
 }
 
-static int segment_of(const struct decay_fit *fit, int sample)
-{
-    int segment = (int)((double)sample * fit->n_segments / (fit->n_samples - 1));
-    return segment < fit->n_segments ? segment : fit->n_segments - 1;
-}
-
 /*
  * Mean squares inside and outside of the band, segment by segment. The whole signal less the
  * band's is found first, in logarithm and phase as scratch. Drift is no other motion: slower
@@ -443,7 +437,8 @@ static void measure_shares(struct decay_fit *fit, const struct analytic_band *ba
     }
     analytic_signal_evaluate(signal, band);
     for (int i = 0; i < fit->n_samples; i++) {
-        int s = segment_of(fit, i);
+        int s = (int)((double)i * fit->n_segments / (fit->n_samples - 1));
+        s = s < fit->n_segments ? s : fit->n_segments - 1;
         double real = signal->z[i][0], imaginary = signal->z[i][1];
         double other_real = fit->logarithm[i] - real, other = fit->phase[i] - imaginary;
         fit->inside[s] += real * real + imaginary * imaginary;
@@ -592,13 +587,6 @@ static enum decay_verdict judge(const struct decay_fit *fit, int s, double silen
                : DECAY_FITS;
 }
 
-/* Mean square below which nothing moves. */
-static double silence_of(const struct decay_fit *fit, const double *samples)
-{
-    double largest = samples[dense_largest(fit->n_samples, samples)];
-    return fmax(SILENCE * SILENCE * largest * largest, DBL_MIN);
-}
-
 /* All runs of segments that follow on one another. */
 static void fit_runs(struct decay_fit *fit)
 {
@@ -639,7 +627,10 @@ static void run(struct decay_fit *fit, const double *samples, const struct decay
 {
     struct decay_choice *choice = &fit->choice;
     const struct decay_band *band = &choice->band;
-    double h = fit->step, length = node_at(fit, 1) * h, silence = silence_of(fit, samples);
+    double h = fit->step, length = node_at(fit, 1) * h;
+    double largest = samples[dense_largest(fit->n_samples, samples)];
+    /* mean square below which nothing moves */
+    double silence = fmax(SILENCE * SILENCE * largest * largest, DBL_MIN);
     const struct analytic_band kept = decay_band_kept(band, h);
     int n = fit->n_segments, n_dropped = choice->n_dropped;
     load(fit, samples, n_dropped);

@@ -43,11 +43,6 @@ struct stretch {
     int first, last;
 };
 
-static bool shows_mode(const struct decay_segment *segment)
-{
-    return segment->verdict == DECAY_FITS || segment->verdict == DECAY_BENT;
-}
-
 static struct stretch largest_stretch(const struct decay_fit *fit)
 {
     struct stretch found = {1, 1};
@@ -55,7 +50,7 @@ static struct stretch largest_stretch(const struct decay_fit *fit)
     int first = 1;
     for (int s = 1; s < fit->n_segments - 1; s++) {
         const struct decay_segment *segment = &fit->segments[s - 1];
-        if (!shows_mode(segment)) {
+        if (segment->verdict != DECAY_FITS && segment->verdict != DECAY_BENT) {
             first = s + 1;
             energy = 0.0;
             continue;
@@ -371,19 +366,6 @@ static const double ABOVE_FLOOR = 1.5, WELL_ABOVE = 2.0;
  * as its rate in parts of the fastest before, is below these: structures have none as small. */
 static const double LEVEL_SPREAD = 0.1, HUM_RATIO = 2e-5, HUM_RATE = 0.02;
 
-static int count_whole(const struct decay_segment *segments, int n)
-{
-    while (n > 0 && segments[n - 1].verdict == DECAY_DROPPED) {
-        n--;
-    }
-    return n;
-}
-
-static bool is_lost(const struct decay_segment *segment)
-{
-    return segment->verdict != DECAY_SILENT && !(segment->scatter < DECAY_MOST_SCATTER);
-}
-
 /*
  * Mean level of the segments that scatter among those that are about as low as the lowest, or
  * infinite where it is not most of them. The lowest ones need not be the last, nor many: only
@@ -401,7 +383,9 @@ static double noise_level(const struct decay_segment *segments, int n)
     for (int s = 0; s < n; s++) {
         bool is_low = isfinite(segments[s].level) && segments[s].level < lowest + AS_LOW;
         n_low += is_low;
-        if (is_low && is_lost(&segments[s])) {
+        bool is_lost =
+            segments[s].verdict != DECAY_SILENT && !(segments[s].scatter < DECAY_MOST_SCATTER);
+        if (is_low && is_lost) {
             sum += segments[s].level;
             n_lost++;
         }
@@ -484,7 +468,11 @@ static int mark(struct decay_segment *segments, int n, double length, double lev
 int decay_noise_floor(struct decay_fit *fit)
 {
     struct decay_segment *segments = fit->segments;
-    int n_all = fit->n_segments - 2, n = count_whole(segments, n_all), first = n;
+    int n_all = fit->n_segments - 2, n = n_all;
+    while (n > 0 && segments[n - 1].verdict == DECAY_DROPPED) {
+        n--;
+    }
+    int first = n;
     double length = decay_fit_length(fit);
     double level = noise_level(segments, n);
     if (!isfinite(level)) {
