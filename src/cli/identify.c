@@ -64,26 +64,6 @@ static const char *const *names(struct pool *pool, const char *text, int *n)
 
 /* ---- responses: a joint of a model ---- */
 
-static enum masing_status check_response_options(const struct identification *run,
-                                                 struct masing_error *error)
-{
-    const char *wrong =
-        command_given(run->single.call, "--law --terms --branches --ends "
-                                        "--tikhonov --open --steady --frequency --columns");
-    if (wrong) {
-        return command_refuse(run->single.call, error, "%s is for loops, not for --model",
-                              wrong);
-    }
-    if (run->single.call->operands.count > 0) {
-        return command_refuse(run->single.call, error,
-                              "'%.80s': with --model data come from --response FILE:FACTOR",
-                              run->single.call->operands.values[0]);
-    }
-    return run->settings->responses.count > 0
-               ? MASING_OK
-               : command_refuse(run->single.call, error, "--response FILE:FACTOR is missing");
-}
-
 /* "f.csv:2": what follows the last colon, where it is a number, is the load factor. */
 static enum masing_status read_response(struct single_run *single, const char *text,
                                         struct masing_measured_response *response,
@@ -121,12 +101,23 @@ static enum masing_status begin_response(struct identification *run, struct masi
     const struct identify_settings *settings = run->settings;
     struct pool *pool = run->single.call->pool;
     struct masing_response_fit_request *request = &run->response_request;
-    int n = settings->responses.count;
-    enum masing_status status = check_response_options(run, error);
-    int measure = MASING_MEASURE_H1;
-    status = status ? status
-                    : command_choose(run->single.call, "--measure", settings->measure,
-                                     option_measures, &measure, error);
+    const struct call *call = run->single.call;
+    const char *wrong = command_given(call, "--law --terms --branches --ends --tikhonov --open "
+                                            "--steady --frequency --columns");
+    int n = settings->responses.count, measure = MASING_MEASURE_H1;
+    if (wrong) {
+        return command_refuse(call, error, "%s is for loops, not for --model", wrong);
+    }
+    if (call->operands.count > 0) {
+        return command_refuse(call, error,
+                              "'%.80s': with --model data come from --response FILE:FACTOR",
+                              call->operands.values[0]);
+    }
+    if (n == 0) {
+        return command_refuse(call, error, "--response FILE:FACTOR is missing");
+    }
+    enum masing_status status =
+        command_choose(call, "--measure", settings->measure, option_measures, &measure, error);
     request->measure = (enum masing_measure)measure;
     status = status ? status : masing_document_read(settings->model, &run->document, error);
     if (status == MASING_OK) {
@@ -403,24 +394,17 @@ static enum masing_status write_joints(struct identification *run, struct masing
     return status;
 }
 
-static enum masing_status find(struct identification *run, struct masing_error *error)
-{
-    if (run->settings->model) {
-        enum masing_status found =
-            masing_identify_response(&run->response_request, &run->result, error);
-        return found ? found : write_entry(run, error);
-    }
-    enum masing_status status =
-        is_valanis(run) ? identify_linear(run, error) : identify_nonlinear(run, error);
-    return status ? status : write_joints(run, error);
-}
-
 /* With the joint on standard output. */
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct identification *run = context;
     const struct masing_identification *result = &run->result;
-    enum masing_status status = find(run, error);
+    bool is_response = run->settings->model != NULL;
+    enum masing_status status =
+        is_response ? masing_identify_response(&run->response_request, &run->result, error)
+        : is_valanis(run) ? identify_linear(run, error)
+                          : identify_nonlinear(run, error);
+    status = status ? status : is_response ? write_entry(run, error) : write_joints(run, error);
     if (status != MASING_OK) {
         return status;
     }

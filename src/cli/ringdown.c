@@ -333,24 +333,22 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct ringdown_run *run = context;
     const struct ringdown_settings *settings = run->settings;
-    enum masing_status status;
     if (settings->record) {
-        status = compute_record(run, error);
+        enum masing_status status = compute_record(run, error);
         run->single.result = status == MASING_OK ? record_text(run) : NULL;
-    } else {
-        const struct masing_ringdown_options options = {
-            .n_amplitudes = settings->amplitudes.count,
-            .amplitudes = settings->amplitudes.values,
-            .keeps_period_error = settings->is_uncorrected,
-            .n_modal_models = run->n_modal,
-            .modal_models = run->modal,
-            .history = run->history.open ? &run->history : NULL,
-            .progress = &run->single.progress.hooks,
-        };
-        status = masing_ringdown(run->single.input.model, &options,
-                                 output_sink_rows(&run->single.rows), &run->summary, error);
+        return status;
     }
-    return status;
+    const struct masing_ringdown_options options = {
+        .n_amplitudes = settings->amplitudes.count,
+        .amplitudes = settings->amplitudes.values,
+        .keeps_period_error = settings->is_uncorrected,
+        .n_modal_models = run->n_modal,
+        .modal_models = run->modal,
+        .history = run->history.open ? &run->history : NULL,
+        .progress = &run->single.progress.hooks,
+    };
+    return masing_ringdown(run->single.input.model, &options,
+                           output_sink_rows(&run->single.rows), &run->summary, error);
 }
 
 static void print_modes(const struct ringdown_run *run)
@@ -420,20 +418,6 @@ static void print(const void *context)
     }
 }
 
-static void end(struct ringdown_run *run)
-{
-    masing_ringdown_summary_clear(&run->summary);
-    masing_result_destroy(run->table);
-    if (run->history.destroy) {
-        run->history.destroy(run->history.context);
-    }
-    masing_record_clear(&run->record);
-    masing_record_shapes_clear(&run->shapes);
-    for (int i = 0; i < run->n_modal; i++) {
-        masing_model_destroy((struct masing_model *)run->modal[i].model);
-    }
-}
-
 static enum exit_status run_ringdown(const struct call *call, const void *settings)
 {
     static const struct single_steps steps = {
@@ -442,7 +426,16 @@ static enum exit_status run_ringdown(const struct call *call, const void *settin
     run.single.n_summary_warnings = &run.summary.n_warnings;
     run.single.summary_warnings = &run.summary.warnings;
     enum exit_status result = single_run(call, settings, &steps, &run);
-    end(&run);
+    masing_ringdown_summary_clear(&run.summary);
+    masing_result_destroy(run.table);
+    if (run.history.destroy) {
+        run.history.destroy(run.history.context);
+    }
+    masing_record_clear(&run.record);
+    masing_record_shapes_clear(&run.shapes);
+    for (int i = 0; i < run.n_modal; i++) {
+        masing_model_destroy((struct masing_model *)run.modal[i].model);
+    }
     return result;
 }
 

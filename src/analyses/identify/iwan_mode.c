@@ -65,20 +65,21 @@ void iwan_mode_clear(struct iwan_mode *mode)
 
 enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error *error)
 {
+    static const char *const constants[N_IWAN_CONSTANTS] = {"phi_max", "R", "phi_bar"};
     enum masing_status status = MASING_OK;
     const struct masing_law *law = mode->law;
     TRY(masing_law_check(law, mode->parameters, error));
-    mode->reach = constant_of(law, mode->parameters, "phi_max");
-    mode->density = constant_of(law, mode->parameters, "R");
-    mode->mean_reach = constant_of(law, mode->parameters, "phi_bar");
+    for (int c = 0; c < N_IWAN_CONSTANTS; c++) {
+        mode->constant[c] = constant_of(law, mode->parameters, constants[c]);
+    }
     for (int k = 0; k < N_IWAN_PARAMETERS; k++) {
         ptrdiff_t place = (char *)mode->parameter[k] - (char *)mode->parameters;
         memset(mode->tangent, 0, law->parameters_size);
         *(double *)(void *)((char *)mode->tangent + place) = 1.0;
         law->derive(mode->parameters, mode->tangent);
-        mode->change_of_reach[k] = constant_of(law, mode->tangent, "phi_max");
-        mode->change_of_density[k] = constant_of(law, mode->tangent, "R");
-        mode->change_of_mean[k] = constant_of(law, mode->tangent, "phi_bar");
+        for (int c = 0; c < N_IWAN_CONSTANTS; c++) {
+            mode->change[c][k] = constant_of(law, mode->tangent, constants[c]);
+        }
     }
 done:
     return status;
@@ -89,22 +90,22 @@ double iwan_mode_microslip(const struct iwan_mode *mode, double amplitude, doubl
     double chi = *mode->parameter[IWAN_CHI], power = pow(amplitude, chi + 3.0);
     double factor = 4.0 * power / ((chi + 2.0) * (chi + 3.0));
     for (int k = 0; change && k < N_IWAN_PARAMETERS; k++) {
-        change[k] = factor * mode->change_of_density[k];
+        change[k] = factor * mode->change[IWAN_DENSITY][k];
         if (k == IWAN_CHI) {
-            change[k] += factor * mode->density *
+            change[k] += factor * mode->constant[IWAN_DENSITY] *
                          (log(amplitude) - 1.0 / (chi + 2.0) - 1.0 / (chi + 3.0));
         }
     }
-    return factor * mode->density;
+    return factor * mode->constant[IWAN_DENSITY];
 }
 
 double iwan_mode_macroslip(const struct iwan_mode *mode, double amplitude, double *change)
 {
     double force = *mode->parameter[IWAN_SLIP_FORCE];
-    double less = mode->is_printed ? 0.0 : mode->mean_reach;
+    double less = mode->is_printed ? 0.0 : mode->constant[IWAN_MEAN_REACH];
     for (int k = 0; change && k < N_IWAN_PARAMETERS; k++) {
-        double change_of_less = mode->is_printed ? 0.0 : mode->change_of_mean[k];
-        change[k] = -4.0 * force * change_of_less;
+        double change_less = mode->is_printed ? 0.0 : mode->change[IWAN_MEAN_REACH][k];
+        change[k] = -4.0 * force * change_less;
         if (k == IWAN_SLIP_FORCE) {
             change[k] += 4.0 * (amplitude - less);
         }
@@ -130,8 +131,8 @@ static double first_harmonic(const struct iwan_mode *mode, double amplitude)
 {
     double top, slope, slip = PI;
     mode->law->backbone(mode->parameters, amplitude, &top, &slope);
-    if (amplitude > mode->reach) {
-        slip = 2.0 * asin(sqrt(mode->reach / amplitude));
+    if (amplitude > mode->constant[IWAN_REACH]) {
+        slip = 2.0 * asin(sqrt(mode->constant[IWAN_REACH] / amplitude));
     }
     double sum = integrate(mode, amplitude, top, 0.0, slip);
     if (slip < PI) {
@@ -143,11 +144,11 @@ static double first_harmonic(const struct iwan_mode *mode, double amplitude)
 static double printed_stiffness(const struct iwan_mode *mode, double amplitude)
 {
     double e = *mode->parameter[IWAN_CHI] + 1.0, beta = *mode->parameter[IWAN_BETA];
-    if (amplitude >= mode->reach) {
+    if (amplitude >= mode->constant[IWAN_REACH]) {
         return 0.0;
     }
     /* as printed it may fall below zero */
-    double left = 1.0 - pow(amplitude / mode->reach, e) / (e * (beta + 1.0));
+    double left = 1.0 - pow(amplitude / mode->constant[IWAN_REACH], e) / (e * (beta + 1.0));
     return *mode->stiffness * fmax(0.0, left);
 }
 
@@ -174,8 +175,9 @@ static struct masing_modal_point point_at(const struct iwan_mode *mode, double a
 {
     double stiffness = mode->spring + (mode->is_printed ? printed_stiffness(mode, amplitude)
                                                         : first_harmonic(mode, amplitude));
-    double loss = amplitude < mode->reach ? iwan_mode_microslip(mode, amplitude, NULL)
-                                          : iwan_mode_macroslip(mode, amplitude, NULL);
+    double loss = amplitude < mode->constant[IWAN_REACH]
+                      ? iwan_mode_microslip(mode, amplitude, NULL)
+                      : iwan_mode_macroslip(mode, amplitude, NULL);
     double omega = sqrt(stiffness);
     return (struct masing_modal_point){
         .amplitude = amplitude,

@@ -13,6 +13,9 @@
 /* The parameters of the element that a fit varies. */
 enum { IWAN_SLIP_FORCE, IWAN_CHI, IWAN_BETA, N_IWAN_PARAMETERS };
 
+/* What the law derives from them: phi_max, R and phi_bar. */
+enum { IWAN_REACH, IWAN_DENSITY, IWAN_MEAN_REACH, N_IWAN_CONSTANTS };
+
 struct iwan_mode {
     double spring;   /* K_inf, 1/s^2 */
     double dashpot;  /* 2 zeta_0 omega_0, 1/s */
@@ -20,10 +23,8 @@ struct iwan_mode {
     const struct masing_law *law;                     /* iwan4 */
     void *parameters, *tangent;                       /* [law->parameters_size] */
     double *parameter[N_IWAN_PARAMETERS], *stiffness; /* places in parameters */
-    double reach, density, mean_reach;                /* phi_max, R, phi bar */
-    double change_of_reach[N_IWAN_PARAMETERS];        /* by each parameter */
-    double change_of_density[N_IWAN_PARAMETERS];
-    double change_of_mean[N_IWAN_PARAMETERS];
+    double constant[N_IWAN_CONSTANTS];
+    double change[N_IWAN_CONSTANTS][N_IWAN_PARAMETERS]; /* of the constants */
 };
 
 /* Clear it also after a failure. */

@@ -128,7 +128,7 @@ static enum masing_status apply(struct fit *fit, struct masing_error *error)
 static bool divide(struct fit *fit)
 {
     bool has_changed = false;
-    double reach = fit->mode.reach;
+    double reach = fit->mode.constant[IWAN_REACH];
     if (fit->chooses_points) {
         fit->from = LEFT_OUT_FROM * reach;
         fit->to = fit->macroslip_from * reach;
@@ -153,8 +153,8 @@ static double residual_at(const struct fit *fit, const struct point *point, doub
     const struct iwan_mode *mode = &fit->mode;
     double change[N_IWAN_PARAMETERS], a = point->amplitude, omega = point->omega;
     double scale = TWO_PI * pow(omega * a, 2.0), structure = 0.5 * mode->dashpot / omega;
-    bool is_micro =
-        point->part == IWAN_LEFT_OUT ? a < mode->reach : point->part == IWAN_MICROSLIP;
+    bool is_micro = point->part == IWAN_LEFT_OUT ? a < mode->constant[IWAN_REACH]
+                                                 : point->part == IWAN_MICROSLIP;
     double *wanted = derivatives ? change : NULL;
     double loss =
         is_micro ? iwan_mode_microslip(mode, a, wanted) : iwan_mode_macroslip(mode, a, wanted);
@@ -669,7 +669,7 @@ static void fill_result(const struct fit *fit, const struct masing_modal_iwan_re
         .slip_force = *mode->parameter[IWAN_SLIP_FORCE],
         .chi = *mode->parameter[IWAN_CHI],
         .beta = *mode->parameter[IWAN_BETA],
-        .phi_max = mode->reach,
+        .phi_max = mode->constant[IWAN_REACH],
         .slip_force_interval =
             interval(fit, IWAN_SLIP_FORCE, *mode->parameter[IWAN_SLIP_FORCE]),
         .chi_interval = interval(fit, IWAN_CHI, 1.0),

@@ -255,27 +255,6 @@ static struct decay_point convert(const struct ringdown_rows *rows, double start
     };
 }
 
-static void compare(struct masing_ringdown_mode *mode, const struct decay_point *point)
-{
-    double frequency = point->model_frequency_hz / point->frequency_hz - 1.0;
-    double damping = point->model_damping_ratio / point->damping_ratio - 1.0;
-    if (!isfinite(frequency) || !isfinite(damping) || point->damping_ratio <= 0.0) {
-        return;
-    }
-    if (mode->n_compared == 0) {
-        mode->worst_frequency = mode->worst_damping = mode->mean_damping = 0.0;
-    }
-    mode->n_compared++;
-    mode->mean_damping += (damping - mode->mean_damping) / mode->n_compared;
-    if (fabs(frequency) >= fabs(mode->worst_frequency)) {
-        mode->worst_frequency = frequency;
-    }
-    if (fabs(damping) >= fabs(mode->worst_damping)) {
-        mode->worst_damping = damping;
-        mode->worst_damping_at = point->amplitude;
-    }
-}
-
 static void summarise(struct masing_ringdown_mode *mode, const struct decay_point *point)
 {
     mode->n_rows++;
@@ -294,7 +273,24 @@ static void summarise(struct masing_ringdown_mode *mode, const struct decay_poin
         mode->damping_most_at = point->amplitude;
     }
     mode->n_growing += !(point->damping_ratio > 0.0);
-    compare(mode, point);
+    /* the modal model against it */
+    double frequency = point->model_frequency_hz / point->frequency_hz - 1.0;
+    double damping = point->model_damping_ratio / point->damping_ratio - 1.0;
+    if (!isfinite(frequency) || !isfinite(damping) || point->damping_ratio <= 0.0) {
+        return;
+    }
+    if (mode->n_compared == 0) {
+        mode->worst_frequency = mode->worst_damping = mode->mean_damping = 0.0;
+    }
+    mode->n_compared++;
+    mode->mean_damping += (damping - mode->mean_damping) / mode->n_compared;
+    if (fabs(frequency) >= fabs(mode->worst_frequency)) {
+        mode->worst_frequency = frequency;
+    }
+    if (fabs(damping) >= fabs(mode->worst_damping)) {
+        mode->worst_damping = damping;
+        mode->worst_damping_at = point->amplitude;
+    }
 }
 
 /* A segment without a row. */
