@@ -422,17 +422,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
 
 /* ---- the summary and the files ---- */
 
-static const char *interval_text(struct pool *pool, const struct masing_estimate *estimate)
-{
-    if (estimate->is_at_limit) {
-        return "at the end of its range";
-    }
-    if (isinf(estimate->interval)) {
-        return "not determined";
-    }
-    return isnan(estimate->interval) ? "-" : pool_format(pool, "+- %.3g", estimate->interval);
-}
-
 static void print_data(const struct identification *run)
 {
     const struct masing_identification *result = &run->result;
@@ -469,8 +458,13 @@ static void print(const void *context)
     text_table_add(&table, "parameter\tvalue\tunit\t95 %% interval");
     for (int i = 0; i < result->n_estimates; i++) {
         const struct masing_estimate *estimate = &result->estimates[i];
+        double interval = estimate->interval;
+        const char *text = estimate->is_at_limit ? "at the end of its range"
+                           : isinf(interval)     ? "not determined"
+                           : isnan(interval)     ? "-"
+                                                 : pool_format(pool, "+- %.3g", interval);
         text_table_add(&table, "%s\t%.8g\t%s\t%s", estimate->name, estimate->value,
-                       *estimate->unit ? estimate->unit : "-", interval_text(pool, estimate));
+                       *estimate->unit ? estimate->unit : "-", text);
     }
     text_table_print(&table, stderr);
     fprintf(stderr, "condition number %.3g, columns of equal length", result->condition);

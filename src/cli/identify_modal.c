@@ -147,9 +147,10 @@ static void print(const void *context)
     fprintf(stderr, "\n  +-: 95 %%, if the mode is one Iwan element\n");
 }
 
-/* "a, b and c" of those that the data do not determine; NULL: none */
-static const char *undetermined(const struct modal_run *run)
+/* Of those that the data do not determine, "a, b and c"; NULL: none. */
+static const char *warn_of_undetermined(const struct modal_run *run)
 {
+    struct pool *pool = run->single.call->pool;
     const struct masing_modal_iwan *r = &run->result;
     const struct {
         const char *name;
@@ -158,21 +159,13 @@ static const char *undetermined(const struct modal_run *run)
                    {"chi", r->chi_interval},
                    {"beta", r->beta_interval},
                    {"the structure's damping", r->damping_interval}};
-    const char *text = NULL, *last = NULL;
+    const char *before = NULL, *last = NULL;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (isinf(numbers[i].interval)) {
-            text = !last   ? NULL
-                   : !text ? last
-                           : pool_format(run->single.call->pool, "%s, %s", text, last);
+            before = before ? pool_format(pool, "%s, %s", before, last) : last;
             last = numbers[i].name;
         }
     }
-    return text ? pool_format(run->single.call->pool, "%s and %s", text, last) : last;
-}
-
-static const char *warn_of_undetermined(const struct modal_run *run, const char *names)
-{
-    const struct masing_modal_iwan *r = &run->result;
     const char *lacking = !r->has_macroslip   ? ", without macroslip far beyond its onset,"
                           : !r->has_microslip ? ", without microslip,"
                                               : "";
@@ -181,15 +174,16 @@ static const char *warn_of_undetermined(const struct modal_run *run, const char 
                           : r->beta_is_assumed ? "; beta = 1 is assumed"
                           : r->chi_is_assumed  ? "; chi = -0.5 is assumed"
                                                : "";
-    return pool_format(run->single.call->pool,
-                       "the data%s do not determine %s: other values fit as well%s", lacking,
-                       names, assumed);
+    return !last ? NULL
+                 : pool_format(
+                       pool, "the data%s do not determine %s%s%s: other values fit as well%s",
+                       lacking, before ? before : "", before ? " and " : "", last, assumed);
 }
 
 static void collect_warnings(const struct modal_run *run, struct text_list *warnings)
 {
     struct pool *pool = run->single.call->pool;
-    const char **texts = pool_take(pool, 5, sizeof *texts), *names = undetermined(run);
+    const char **texts = pool_take(pool, 5, sizeof *texts), *open = warn_of_undetermined(run);
     const struct masing_modal_iwan *result = &run->result;
     warnings->values = texts;
     if (run->has_guessed_ends) {
@@ -202,8 +196,8 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
             pool, "%d of %d rows have no positive damping ratio and are passed over",
             run->n_undamped, run->n_undamped + run->request.n_points);
     }
-    if (names) {
-        texts[warnings->count++] = warn_of_undetermined(run, names);
+    if (open) {
+        texts[warnings->count++] = open;
     }
     if (result->rms > WARNED_RMS) {
         texts[warnings->count++] =

@@ -84,20 +84,6 @@ static enum masing_status note_files(struct ringdown_run *run, struct masing_err
     return MASING_OK;
 }
 
-static enum masing_status read_record(struct ringdown_run *run, struct masing_error *error)
-{
-    const struct ringdown_settings *settings = run->settings;
-    enum masing_status status = masing_record_read(settings->record, &run->record, error);
-    run->has_shapes = status == MASING_OK && (settings->shapes || run->single.input.model);
-    if (run->has_shapes) {
-        status = settings->shapes
-                     ? masing_record_shapes_read(settings->shapes, &run->shapes, error)
-                     : masing_record_shapes_of(run->single.input.model, &run->record,
-                                               &run->shapes, error);
-    }
-    return status;
-}
-
 /* ---- models of single modes, of --modal ---- */
 
 /* Steps of the curve along which a modal model is known, in parts of its range: fine enough to
@@ -262,7 +248,14 @@ static enum masing_status begin(void *context, struct masing_error *error)
     }
     status = status ? status : open_modal(run, error);
     if (status == MASING_OK && settings->record) {
-        status = read_record(run, error);
+        const struct masing_model *model = run->single.input.model;
+        status = masing_record_read(settings->record, &run->record, error);
+        run->has_shapes = status == MASING_OK && (settings->shapes || model);
+        if (run->has_shapes) {
+            status = settings->shapes
+                         ? masing_record_shapes_read(settings->shapes, &run->shapes, error)
+                         : masing_record_shapes_of(model, &run->record, &run->shapes, error);
+        }
     }
     if (status == MASING_OK && settings->history) {
         status = masing_csv_create(settings->history, &run->history, error);

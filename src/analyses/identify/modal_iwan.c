@@ -438,23 +438,6 @@ done:
 
 /* ---- what is asked ---- */
 
-static enum masing_status check_ends(const struct masing_modal_ends *ends,
-                                     struct masing_error *error)
-{
-    if (!(ends->free_hz >= 0.0 && ends->stuck_hz > ends->free_hz && isfinite(ends->stuck_hz))) {
-        return masing_error_set(error, MASING_INVALID,
-                                "a mode at %g Hz with the joints stuck and at %g Hz without "
-                                "them: expected the second below the first",
-                                ends->stuck_hz, ends->free_hz);
-    }
-    if (ends->damping_ratio < 0.0 || isinf(ends->damping_ratio)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "damping ratio %g of the structure: expected a number >= 0",
-                                ends->damping_ratio);
-    }
-    return MASING_OK;
-}
-
 static enum masing_status check_point(const struct masing_modal_iwan_request *request, int i,
                                       struct masing_error *error)
 {
@@ -485,8 +468,19 @@ static enum masing_status check_request(const struct masing_modal_iwan_request *
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_modal_ends *ends = &request->ends;
     double low = INFINITY, high = 0.0;
-    TRY(check_ends(&request->ends, error));
+    if (!(ends->free_hz >= 0.0 && ends->stuck_hz > ends->free_hz && isfinite(ends->stuck_hz))) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "a mode at %g Hz with the joints stuck and at %g Hz without "
+                             "them: expected the second below the first",
+                             ends->stuck_hz, ends->free_hz));
+    }
+    if (ends->damping_ratio < 0.0 || isinf(ends->damping_ratio)) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "damping ratio %g of the structure: expected a number >= 0",
+                             ends->damping_ratio));
+    }
     for (int i = 0; i < request->n_points; i++) {
         TRY(check_point(request, i, error));
         low = fmin(low, request->points[i].amplitude);
@@ -637,18 +631,6 @@ done:
 
 /* ---- the result ---- */
 
-static void find_worst(const struct fit *fit, struct masing_modal_iwan *result)
-{
-    for (int i = 0; i < fit->n; i++) {
-        const struct point *point = &fit->points[i];
-        double error = point->part == IWAN_MICROSLIP ? expm1(residual_at(fit, point, NULL)) : 0;
-        if (point->part == IWAN_MICROSLIP && fabs(error) >= fabs(result->worst_microslip)) {
-            result->worst_microslip = error;
-            result->worst_microslip_at = point->amplitude;
-        }
-    }
-}
-
 static double interval(const struct fit *fit, int k, double value)
 {
     double scale = k == IWAN_CHI ? 1.0 : value;
@@ -687,7 +669,14 @@ static void fill_result(const struct fit *fit, const struct masing_modal_iwan_re
         .rms = sqrt(fit->sum / fit->n_used),
         .misfit_correlation = fit->misfit_correlation,
     };
-    find_worst(fit, result);
+    for (int i = 0; i < fit->n; i++) {
+        const struct point *point = &fit->points[i];
+        double misfit = expm1(residual_at(fit, point, NULL));
+        if (point->part == IWAN_MICROSLIP && fabs(misfit) >= fabs(result->worst_microslip)) {
+            result->worst_microslip = misfit;
+            result->worst_microslip_at = point->amplitude;
+        }
+    }
 }
 
 enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_request *request,

@@ -78,14 +78,9 @@ static const double TWIST_SHARE = 0.9;
  */
 static const double BENDING_BY_CHANCE = 3.0, KNOWN_SLOPE = 0.4;
 
-static double abscissa(int n, int i)
-{
-    return (2.0 * i - (n - 1)) / (n - 1);
-}
-
 static void polynomials_at(const struct polynomials *p, int i, double values[4])
 {
-    double s = abscissa(p->n, i);
+    double s = (2.0 * i - (p->n - 1)) / (p->n - 1);
     values[0] = 1.0;
     values[1] = s;
     values[2] = s * s - p->a;
@@ -95,16 +90,15 @@ static void polynomials_at(const struct polynomials *p, int i, double values[4])
 static struct polynomials polynomials_of(int n)
 {
     struct polynomials p = {.n = n};
-    double second = 0.0, fourth = 0.0;
+    double second = 0.0, fourth = 0.0, values[4];
     for (int i = 0; i < n; i++) {
-        double s = abscissa(n, i);
-        second += s * s;
-        fourth += s * s * s * s;
+        polynomials_at(&p, i, values);
+        second += values[1] * values[1];
+        fourth += values[1] * values[1] * values[1] * values[1];
     }
     p.a = second / n;
     p.b = fourth / second;
     for (int i = 0; i < n; i++) {
-        double values[4];
         polynomials_at(&p, i, values);
         for (int k = 0; k < 4; k++) {
             p.square[k] += values[k] * values[k];

@@ -185,41 +185,24 @@ static const double MOST_BY_CHANCE = 3.0;
 /* The last segments of a run follow another motion so many times as much as those within. */
 static const double END_SAFETY = 2.0;
 
-/* What is left beside the own motion, of n_powers polynomials. */
-struct remainder {
-    const struct smooth *smooth;
-    int n_powers;
-    int power; /* samples count by the amplitude's square to this power: what lasts longer than
-                  the mode shows at its end */
-};
-
-/* Amplitude of a line at this distance (rad per sample); 0 where it may be noise. */
-static double line_size(const struct remainder *remainder, double density, double distance)
+/*
+ * Amplitude of a line at this distance (rad per sample) in what n_powers polynomials leave; 0
+ * where it may be noise. Samples count by the amplitude's square to a power: what lasts longer
+ * than the mode shows at its end.
+ */
+static double line_size(const struct smooth *smooth, int n_powers, int power, double density,
+                        double distance)
 {
-    const struct smooth *smooth = remainder->smooth;
     double complex sum = 0.0;
     double weights = 0.0, variance = 0.0;
     for (int i = smooth->begin; i < smooth->end; i++) {
-        double square = weight_at(smooth, i), w = pow(square, remainder->power);
-        sum += w * remainder_at(smooth, remainder->n_powers, i) *
-               cexp(-I * distance * (i - smooth->middle));
+        double square = weight_at(smooth, i), w = pow(square, power);
+        sum +=
+            w * remainder_at(smooth, n_powers, i) * cexp(-I * distance * (i - smooth->middle));
         weights += w;
         variance += 2.0 * density * w * w / square;
     }
     return cabs(sum) > MOST_BY_CHANCE * sqrt(variance) ? cabs(sum) / weights : 0.0;
-}
-
-/* Of one other mode: the largest line in its range of frequencies, and a step beside. */
-static double content_of(const struct remainder *remainder, double density, double from,
-                         double to)
-{
-    const struct smooth *smooth = remainder->smooth;
-    double h = smooth->fit->step, own = cimag(smooth->value[1]) / smooth->half;
-    double step = 0.5 * PI / smooth->half, largest = 0.0;
-    for (double w = h * from - 2.0 * step; w <= h * to + 2.5 * step; w += step) {
-        largest = fmax(largest, line_size(remainder, density, w - own));
-    }
-    return largest;
 }
 
 double decay_noise_content(const struct decay_fit *fit, const struct decay_modes *modes)
@@ -236,15 +219,19 @@ double decay_noise_content(const struct decay_fit *fit, const struct decay_modes
     if (beats < FEWEST_BEATS) {
         return INFINITY;
     }
-    for (int k = 0; k < 3 * modes->n; k++) {
-        int mode = k / 3;
-        const struct remainder remainder = {.smooth = &smooth,
-                                            .n_powers = beats < MANY_BEATS ? 2 : N_POWERS,
-                                            .power = 1 - k % 3};
-        double from = fmin(modes->omega[mode], modes->other[mode]);
-        double to = fmax(modes->omega[mode], modes->other[mode]);
-        if (mode != modes->index && to > fit->choice.band.low && from < fit->choice.band.high) {
-            largest = fmax(largest, content_of(&remainder, density.value, from, to));
+    int n_powers = beats < MANY_BEATS ? 2 : N_POWERS;
+    double h = fit->step, own = cimag(smooth.value[1]) / smooth.half;
+    double step = 0.5 * PI / smooth.half;
+    for (int k = 0; k < modes->n; k++) {
+        double from = fmin(modes->omega[k], modes->other[k]);
+        double to = fmax(modes->omega[k], modes->other[k]);
+        bool is_near = to > fit->choice.band.low && from < fit->choice.band.high;
+        for (int power = -1; k != modes->index && is_near && power <= 1; power++) {
+            /* the largest line in its range of frequencies, and a step beside */
+            for (double w = h * from - 2.0 * step; w <= h * to + 2.5 * step; w += step) {
+                largest =
+                    fmax(largest, line_size(&smooth, n_powers, power, density.value, w - own));
+            }
         }
     }
     return END_SAFETY * largest;

@@ -418,24 +418,6 @@ done:
 
 /* ---- a call ---- */
 
-static enum masing_status check_options(const struct run *run, struct masing_error *error)
-{
-    const struct masing_ringdown_options *options = run->options;
-    if (options->n_amplitudes > 0 && settings_of(run)->start == MASING_DECAY_INITIAL) {
-        return masing_error_set(error, MASING_INVALID,
-                                "amplitudes of an impulse are given, but the model's ringdown "
-                                "begins with an initial state");
-    }
-    for (int i = 0; i < options->n_amplitudes; i++) {
-        if (!isfinite(options->amplitudes[i])) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "amplitude %g of the impulse: expected a finite number",
-                                    options->amplitudes[i]);
-        }
-    }
-    return MASING_OK;
-}
-
 static enum masing_status follow_models(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -532,7 +514,18 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
-    TRY(check_options(run, error));
+    if (options->n_amplitudes > 0 && settings_of(run)->start == MASING_DECAY_INITIAL) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "amplitudes of an impulse are given, but the model's ringdown "
+                             "begins with an initial state"));
+    }
+    for (int i = 0; i < options->n_amplitudes; i++) {
+        if (!isfinite(options->amplitudes[i])) {
+            TRY(masing_error_set(error, MASING_INVALID,
+                                 "amplitude %g of the impulse: expected a finite number",
+                                 options->amplitudes[i]));
+        }
+    }
     TRY(stuck_modes_create(run->model, &run->modes, error));
     run->force = memory_array((size_t)run->modes->n, sizeof *run->force);
     TRY_ALLOCATED(run->force);
