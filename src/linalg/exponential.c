@@ -27,14 +27,6 @@ static double norm(size_t n, const double *a)
     return largest;
 }
 
-/* Halvings after which the norm is at most a half. */
-static int halvings(double size)
-{
-    int exponent;
-    frexp(size, &exponent);
-    return exponent + 1 > 0 ? exponent + 1 : 0;
-}
-
 static void add(size_t count, double factor, const double *x, double *y)
 {
     for (size_t i = 0; i < count; i++) {
@@ -50,7 +42,9 @@ enum masing_status matrix_exponential(int n, double *a, double *scratch, int *pi
     if (!isfinite(size)) {
         return MASING_NOT_FINITE;
     }
-    int n_squarings = halvings(size);
+    int n_squarings; /* halvings after which the norm is at most a half */
+    frexp(size, &n_squarings);
+    n_squarings = n_squarings + 1 > 0 ? n_squarings + 1 : 0;
     memset(even, 0, 2 * count * sizeof(double));
     memset(power, 0, count * sizeof(double));
     for (size_t i = 0; i < count; i++) {

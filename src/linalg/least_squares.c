@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/bracket.h"
@@ -217,34 +218,16 @@ static double choose(const struct regression *r, const struct svd *svd, double t
     return cross_validate(&validation);
 }
 
-/* From the solution for scaled columns to residuals, intervals and the solution itself. */
-static void finish(struct regression *r, const struct covariance *covariance)
-{
-    int m = r->n_rows, n = r->n_columns;
-    for (int i = 0; i < n; i++) {
-        const double *column = r->matrix + (size_t)i * (size_t)m;
-        for (int j = 0; j < m; j++) {
-            r->values[j] -= column[j] * r->solution[i];
-        }
-    }
-    r->sum = dense_dot(m, r->values, r->values);
-    for (int i = 0; i < n; i++) {
-        double length = covariance->lengths[i];
-        r->intervals[i] = covariance_half_width(covariance, i, r->sum, m - r->n_hidden - n);
-        r->solution[i] /= length > 0 ? length : 1.0;
-    }
-}
-
 enum masing_status regression_solve(struct regression *r, double tikhonov,
                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct covariance covariance = {0};
-    size_t size = (size_t)r->n_rows * (size_t)r->n_columns;
-    TRY(covariance_create(r->n_rows, r->n_columns, &covariance, error));
-    scale_columns(r->n_rows, r->n_columns, r->matrix, covariance.lengths);
-    memcpy(covariance.svd.matrix, r->matrix, size * sizeof(double));
-    TRY(svd_factor(r->n_columns, &covariance.svd));
+    int m = r->n_rows, n = r->n_columns;
+    TRY(covariance_create(m, n, &covariance, error));
+    scale_columns(m, n, r->matrix, covariance.lengths);
+    memcpy(covariance.svd.matrix, r->matrix, (size_t)m * (size_t)n * sizeof(double));
+    TRY(svd_factor(n, &covariance.svd));
     r->condition = svd_condition(&covariance.svd);
     if (tikhonov == 0.0 && !(r->condition < LARGEST_CONDITION)) {
         TRY(masing_error_set(error, MASING_SINGULAR,
@@ -255,7 +238,19 @@ enum masing_status regression_solve(struct regression *r, double tikhonov,
     covariance.damping = pow(r->tikhonov * covariance.svd.values[0], 2);
     covariance.cutoff = 0.0;
     svd_solve(&covariance.svd, r->values, covariance.damping, 0.0, r->solution);
-    finish(r, &covariance);
+    /* of the scaled columns: residuals, intervals, then the solution itself */
+    for (int i = 0; i < n; i++) {
+        const double *column = r->matrix + (size_t)i * (size_t)m;
+        for (int j = 0; j < m; j++) {
+            r->values[j] -= column[j] * r->solution[i];
+        }
+    }
+    r->sum = dense_dot(m, r->values, r->values);
+    for (int i = 0; i < n; i++) {
+        double length = covariance.lengths[i];
+        r->intervals[i] = covariance_half_width(&covariance, i, r->sum, m - r->n_hidden - n);
+        r->solution[i] /= length > 0 ? length : 1.0;
+    }
 done:
     covariance_clear(&covariance);
     return status;
@@ -282,10 +277,10 @@ static const double STEP_CUTOFF = 1e-15;
 struct least_squares {
     struct least_squares_problem problem;
     struct svd svd;
-    double *memory;                                  /* of the following */
+    struct arena arena;                              /* of the following */
     double *residuals, *trial_residuals, *predicted; /* [n_residuals] */
     double *jacobian, *trial_jacobian;               /* [n_residuals * n_unknowns] */
-    double *scales, *gradient, *trial, *step, *part; /* [n_unknowns] */
+    double *scales, *trial, *step, *part;            /* [n_unknowns] */
     int *free;                                       /* [n_unknowns] those that may move */
     int n_free, held; /* one that is held in spite of its gradient, or -1 */
     bool was_refused; /* a trial of the last step */
@@ -302,19 +297,17 @@ enum masing_status least_squares_create(const struct least_squares_problem *prob
     *solver = made;
     TRY_ALLOCATED(made);
     made->problem = *problem;
-    made->memory = memory_array(5 * n + 3 * m + 2 * m * n, sizeof(double));
-    made->free = memory_array(n, sizeof(int));
-    TRY_ALLOCATED(made->memory && made->free);
-    made->scales = made->memory;
-    made->gradient = made->scales + n;
-    made->trial = made->gradient + n;
-    made->step = made->trial + n;
-    made->part = made->step + n;
-    made->residuals = made->part + n;
-    made->trial_residuals = made->residuals + m;
-    made->predicted = made->trial_residuals + m;
-    made->jacobian = made->predicted + m;
-    made->trial_jacobian = made->jacobian + m * n;
+    made->scales = arena_doubles(&made->arena, n);
+    made->trial = arena_doubles(&made->arena, n);
+    made->step = arena_doubles(&made->arena, n);
+    made->part = arena_doubles(&made->arena, n);
+    made->residuals = arena_doubles(&made->arena, m);
+    made->trial_residuals = arena_doubles(&made->arena, m);
+    made->predicted = arena_doubles(&made->arena, m);
+    made->jacobian = arena_doubles(&made->arena, m * n);
+    made->trial_jacobian = arena_doubles(&made->arena, m * n);
+    made->free = arena_array(&made->arena, n, sizeof(int));
+    TRY_ALLOCATED(!made->arena.has_failed);
     TRY(svd_create(problem->n_residuals, problem->n_unknowns, &made->svd, error));
 done:
     return status;
@@ -323,8 +316,7 @@ done:
 void least_squares_destroy(struct least_squares *solver)
 {
     if (solver) {
-        free(solver->memory);
-        free(solver->free);
+        arena_clear(&solver->arena);
         svd_clear(&solver->svd);
         free(solver);
     }
@@ -353,7 +345,7 @@ static const double *column(const struct least_squares *solver, int i)
     return solver->jacobian + (size_t)i * (size_t)solver->problem.n_residuals;
 }
 
-/* Gradient, scales and the unknowns that may move; the largest cosine between r and a free
+/* Scales and the unknowns that may move; the largest cosine between r and a free
  * column. */
 static double update_gradient(struct least_squares *solver, const double *unknowns, double sum)
 {
@@ -366,7 +358,6 @@ static double update_gradient(struct least_squares *solver, const double *unknow
         double length = sqrt(dense_dot(m, column(solver, i), column(solver, i)));
         bool is_held = i == solver->held || (unknowns[i] <= problem->lower[i] && g > 0) ||
                        (unknowns[i] >= problem->upper[i] && g < 0);
-        solver->gradient[i] = g;
         solver->scales[i] = fmax(solver->scales[i], length);
         if (!is_held && length > 0) {
             solver->free[solver->n_free++] = i;
@@ -374,19 +365,6 @@ static double update_gradient(struct least_squares *solver, const double *unknow
         }
     }
     return largest;
-}
-
-static enum masing_status factor_free_columns(struct least_squares *solver)
-{
-    int m = solver->problem.n_residuals;
-    for (int k = 0; k < solver->n_free; k++) {
-        const double *from = column(solver, solver->free[k]);
-        double *to = solver->svd.matrix + (size_t)k * (size_t)m;
-        for (int j = 0; j < m; j++) {
-            to[j] = from[j] / solver->scales[solver->free[k]];
-        }
-    }
-    return svd_factor(solver->n_free, &solver->svd);
 }
 
 /* The step for the present damping, cut at the bounds; returns the predicted decrease. */
@@ -408,16 +386,6 @@ static double propose(struct least_squares *solver, const double *unknowns, doub
         solver->predicted[j] += solver->residuals[j];
     }
     return sum - dense_dot(m, solver->predicted, solver->predicted);
-}
-
-static bool step_is_small(const struct least_squares *solver, const double *unknowns)
-{
-    double step = 0.0, size = 0.0;
-    for (int i = 0; i < solver->problem.n_unknowns; i++) {
-        step += pow(solver->scales[i] * solver->step[i], 2);
-        size += pow(solver->scales[i] * unknowns[i], 2);
-    }
-    return sqrt(step) <= SMALL_STEP * sqrt(size);
 }
 
 static void swap(double **a, double **b)
@@ -445,8 +413,12 @@ static enum masing_status advance(struct least_squares *solver, double *unknowns
     *progress = STUCK;
     solver->was_refused = false;
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
-        double sum, predicted = propose(solver, unknowns, result->sum);
-        if (step_is_small(solver, unknowns) ||
+        double sum, predicted = propose(solver, unknowns, result->sum), step = 0.0, size = 0.0;
+        for (int i = 0; i < solver->problem.n_unknowns; i++) {
+            step += pow(solver->scales[i] * solver->step[i], 2);
+            size += pow(solver->scales[i] * unknowns[i], 2);
+        }
+        if (sqrt(step) <= SMALL_STEP * sqrt(size) ||
             fabs(predicted) <= SMALL_DECREASE * result->sum) {
             *progress = CONVERGED;
             return MASING_OK;
@@ -482,7 +454,14 @@ static enum masing_status step_once(struct least_squares *solver, double *unknow
     solver->was_refused = false;
     double cosine = update_gradient(solver, unknowns, result->sum);
     if (result->sum > 0 && solver->n_free > 0 && cosine > SMALL_COSINE) {
-        TRY(factor_free_columns(solver));
+        for (int k = 0; k < solver->n_free; k++) {
+            const double *from = column(solver, solver->free[k]);
+            double *to = solver->svd.matrix + (size_t)k * (size_t)solver->problem.n_residuals;
+            for (int j = 0; j < solver->problem.n_residuals; j++) {
+                to[j] = from[j] / solver->scales[solver->free[k]];
+            }
+        }
+        TRY(svd_factor(solver->n_free, &solver->svd));
         TRY(advance(solver, unknowns, result, progress));
     }
 done:
@@ -511,25 +490,19 @@ done:
     return status;
 }
 
-static void reset(struct least_squares *solver, double *unknowns)
-{
-    int n = solver->problem.n_unknowns;
-    for (int i = 0; i < n; i++) {
-        unknowns[i] = clamp(solver, i, unknowns[i]);
-        solver->scales[i] = 0.0;
-    }
-    solver->damping = FIRST_DAMPING;
-    solver->growth = 2.0;
-    solver->held = -1;
-}
-
 enum masing_status least_squares_solve(struct least_squares *solver, double *unknowns,
                                        struct least_squares_result *result)
 {
     enum masing_status status = MASING_OK;
     enum progress progress = ADVANCED;
     *result = (struct least_squares_result){.n_evaluations = 1};
-    reset(solver, unknowns);
+    for (int i = 0; i < solver->problem.n_unknowns; i++) {
+        unknowns[i] = clamp(solver, i, unknowns[i]);
+        solver->scales[i] = 0.0;
+    }
+    solver->damping = FIRST_DAMPING;
+    solver->growth = 2.0;
+    solver->held = -1;
     TRY(evaluate(solver, unknowns, solver->residuals, solver->jacobian, &result->sum));
     if (!isfinite(result->sum)) {
         TRY(MASING_INVALID);

@@ -59,31 +59,25 @@ static void carry_sliders(void *context)
 
 /* ---- rows ---- */
 
-/* Amplitude of one harmonic of an output, its pattern [n_modes] in modal coordinates. */
-static double harmonic_amplitude(const struct modal_balance *balance, const double *pattern,
-                                 int harmonic_index, int order)
+/* Coordinates of one harmonic in all modes: cosines [n_modes], then sines. */
+static const double *coordinates(const struct modal_balance *balance, int harmonic_index)
 {
-    const struct basis *basis = balance->basis;
-    int n = balance->n_modes, h = basis->harmonics[harmonic_index];
-    const double *p = balance->p + (size_t)basis->position[harmonic_index] * (size_t)n;
-    double cosine = 0.0, sine = 0.0;
-    for (int i = 0; i < n; i++) {
-        cosine += pattern[i] * p[i];
-        sine += h > 0 ? pattern[i] * p[n + i] : 0.0;
-    }
-    return hypot(cosine, sine) * pow(h * balance->omega, order);
+    return balance->p + balance->basis->position[harmonic_index] * balance->n_modes;
 }
 
 static void measure_outputs(struct mode_curve *curve)
 {
     const struct masing_spec *spec = &curve->model->spec;
-    for (int o = 0; o < spec->n_outputs; o++) {
-        const double *pattern = curve->outputs + (size_t)o * (size_t)curve->balance->n_modes;
-        for (int k = 0; k < spec->n_harmonics; k++) {
-            curve->amplitudes[o * spec->n_harmonics + k] =
-                output_scale(curve->model, o) *
-                harmonic_amplitude(curve->balance, pattern, k, output_order(&spec->outputs[o]));
-        }
+    const struct modal_balance *balance = curve->balance;
+    int n = balance->n_modes;
+    for (int i = 0; i < spec->n_outputs * spec->n_harmonics; i++) {
+        int o = i / spec->n_harmonics, k = i % spec->n_harmonics, h = spec->harmonics[k];
+        const double *pattern = curve->outputs + o * n, *p = coordinates(balance, k);
+        double cosine = dense_dot(n, pattern, p);
+        double sine = h > 0 ? dense_dot(n, pattern, p + n) : 0.0;
+        curve->amplitudes[i] =
+            output_scale(curve->model, o) *
+            (hypot(cosine, sine) * pow(h * balance->omega, output_order(&spec->outputs[o])));
     }
 }
 
@@ -159,19 +153,14 @@ static void note_energy(struct mode_curve *curve, double amplitude)
     }
 }
 
-/* Size of one harmonic of the motion in all modal coordinates. */
-static double harmonic_size(const struct modal_balance *balance, int harmonic_index)
-{
-    int n = balance->n_modes;
-    const double *p = balance->p + balance->basis->position[harmonic_index] * n;
-    return sqrt(dense_dot(2 * n, p, p));
-}
-
 static void note_harmonics(struct mode_curve *curve, double amplitude)
 {
     const struct masing_spec *spec = &curve->model->spec;
     int last = spec->n_harmonics - 1, first = spec->harmonics[0] == 0;
-    double share = harmonic_size(curve->balance, last) / harmonic_size(curve->balance, first);
+    int n = 2 * curve->balance->n_modes;
+    const double *p = coordinates(curve->balance, first),
+                 *q = coordinates(curve->balance, last);
+    double share = sqrt(dense_dot(n, q, q)) / sqrt(dense_dot(n, p, p));
     if (spec->harmonics[last] > 1 && share > curve->summary->last_harmonic) {
         curve->summary->last_harmonic = share;
         curve->last_harmonic_at = amplitude;

@@ -47,14 +47,6 @@ static bool is_compared(const struct mode_response *run, double hz)
     return hz >= run->summary->from_hz && hz <= run->summary->to_hz;
 }
 
-/* Distance of the origin to the segment from (x, y) to (x + dx, y + dy). */
-static double distance_to(double x, double y, double dx, double dy)
-{
-    double length = dx * dx + dy * dy;
-    double t = length > 0.0 ? fmin(fmax(-(x * dx + y * dy) / length, 0.0), 1.0) : 0.0;
-    return hypot(x + t * dx, y + t * dy);
-}
-
 static double distance_to_estimate(const struct mode_response *run, double hz, double size)
 {
     const struct mode_estimate *estimate = &run->estimate;
@@ -66,8 +58,11 @@ static double distance_to_estimate(const struct mode_response *run, double hz, d
             i + 1 < estimate->n_points && estimate->points[i + 1].branch == a->branch;
         const struct mode_estimate_point *b = goes_on ? a + 1 : a;
         double x = a->omega / TWO_PI / hz - 1.0, y = (a->outputs[output] - size) / unit;
-        nearest = fmin(nearest, distance_to(x, y, (b->omega - a->omega) / TWO_PI / hz,
-                                            (b->outputs[output] - a->outputs[output]) / unit));
+        double dx = (b->omega - a->omega) / TWO_PI / hz;
+        double dy = (b->outputs[output] - a->outputs[output]) / unit;
+        double length = dx * dx + dy * dy; /* of the segment from here to there, squared */
+        double t = length > 0.0 ? fmin(fmax(-(x * dx + y * dy) / length, 0.0), 1.0) : 0.0;
+        nearest = fmin(nearest, hypot(x + t * dx, y + t * dy));
     }
     return nearest;
 }
@@ -177,16 +172,6 @@ void masing_mode_response_summary_clear(struct masing_mode_response_summary *sum
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         entry_zero(summary, sizeof *summary);
     }
-}
-
-static void reset(struct masing_mode_response_summary *summary)
-{
-    *summary = (struct masing_mode_response_summary){.mode = {NAN, NAN, NAN}};
-    summary->stuck_hz = summary->estimate_hz = summary->estimate_peak = NAN;
-    summary->full_hz = summary->full_peak = summary->from_hz = summary->to_hz = NAN;
-    summary->frequency_difference = summary->amplitude_difference = NAN;
-    summary->distance = summary->distance_hz = summary->next_mode_hz = NAN;
-    summary->overtones = summary->shape_change = NAN;
 }
 
 static void pass_report(void *context, double fraction, int points)
@@ -433,7 +418,12 @@ static enum masing_status respond(const struct masing_model *model,
                                 .summary = summary,
                                 .warnings = {&summary->warnings, &summary->n_warnings}};
     double began = processor_time();
-    reset(summary);
+    *summary = (struct masing_mode_response_summary){.mode = {NAN, NAN, NAN}};
+    summary->stuck_hz = summary->estimate_hz = summary->estimate_peak = NAN;
+    summary->full_hz = summary->full_peak = summary->from_hz = summary->to_hz = NAN;
+    summary->frequency_difference = summary->amplitude_difference = NAN;
+    summary->distance = summary->distance_hz = summary->next_mode_hz = NAN;
+    summary->overtones = summary->shape_change = NAN;
     run.sources = memory_array(1 + (size_t)model->spec.n_outputs, sizeof *run.sources);
     TRY_ALLOCATED(run.sources);
     TRY(model_need_sweep(&model->spec, true, error));
