@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A specification grows piece by piece. Nothing is added before all memory for it is there. */
+/*
+ * A specification grows piece by piece. Nothing is added before all memory for it is there.
+ * Its numbers are set by the paths that `--set` has.
+ */
 #include "masing/build.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +13,9 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "model/names.h"
+#include "model/seal.h"
 
 enum masing_status masing_spec_create(struct masing_spec **spec, struct masing_error *error)
 {
@@ -371,5 +377,368 @@ enum masing_status masing_spec_add_output(struct masing_spec *spec, const char *
 done:
     free(output.name);
     free(output.combination.terms);
+    return status;
+}
+
+/* --- numbers by their paths --- */
+
+#define MEMBER(member) offsetof(struct masing_spec, member)
+
+/* Members that stand in the specification as they are; masing_model_create judges them. */
+static const struct masing_field members[] = {
+    MASING_REAL("load_factor", "", MASING_ANY_NUMBER, MASING_OPTIONAL, "", MEMBER(load_factor)),
+    MASING_INTEGER("samples", "", MASING_BETWEEN(0, MAX_SAMPLES), MASING_OPTIONAL, "",
+                   MEMBER(n_samples)),
+    MASING_INTEGER("mode.number", "", MASING_BETWEEN(1, INT_MAX), MASING_OPTIONAL, "",
+                   MEMBER(mode.number)),
+    MASING_REAL("mode.amplitude.0", "", MASING_ANY_NUMBER, MASING_OPTIONAL, "",
+                MEMBER(mode.amplitude_from)),
+    MASING_REAL("mode.amplitude.1", "", MASING_ANY_NUMBER, MASING_OPTIONAL, "",
+                MEMBER(mode.amplitude_to)),
+};
+
+enum { N_MEMBERS = sizeof members / sizeof *members };
+
+/* What is to be stored, and for messages the whole path. */
+struct assignment {
+    struct masing_spec *spec;
+    const char *path;
+    double value;
+    struct masing_error *error;
+};
+
+static enum masing_status refuse(const struct assignment *set, const char *what)
+{
+    return masing_error_set(set->error, MASING_INVALID, "%.200s: %s", set->path, what);
+}
+
+static enum masing_status refuse_value(const struct assignment *set, const char *expected)
+{
+    return masing_error_set(set->error, MASING_INVALID, "%.200s: %g, expected %s", set->path,
+                            set->value, expected);
+}
+
+/* What is left of a path behind a name and a point; NULL where it begins otherwise. */
+static const char *behind(const char *path, const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    return length && strncmp(path, name, length) == 0 && path[length] == '.' ? path + length + 1
+                                                                             : NULL;
+}
+
+/* --- fields --- */
+
+static bool is_index(double value, int n)
+{
+    return value >= 0 && value < n && value == floor(value);
+}
+
+static enum masing_status store(const struct assignment *set, const struct masing_field *field,
+                                void *object)
+{
+    struct masing_error inner = {0};
+    if (isnan(set->value)) {
+        if (field->is_required) {
+            return refuse(set, "this number is needed");
+        }
+        masing_fields_reset(field, 1, object);
+        return MASING_OK;
+    }
+    if (field->type == MASING_FIELD_CHOICE) {
+        int n = 0;
+        while (field->choices[n]) {
+            n++;
+        }
+        if (!is_index(set->value, n)) {
+            return refuse_value(set, "the index of one of the words, from 0");
+        }
+        *(int *)(void *)((char *)object + field->offset) = (int)set->value;
+        return MASING_OK;
+    }
+    enum masing_status status = masing_field_store(field, set->value, object, &inner);
+    return status == MASING_OK ? status : refuse(set, inner.message);
+}
+
+/* "0", "1", ... and what ends it; -1: no number */
+static int read_index(const char *text, char end)
+{
+    size_t length = strspn(text, "0123456789");
+    return length > 0 && length < 9 && text[length] == end ? atoi(text) : -1;
+}
+
+/* "NAME.2" of a list: a member that is there, or the first that is not */
+static enum masing_status store_member(const struct assignment *set,
+                                       const struct masing_field *field, const char *rest,
+                                       void *object)
+{
+    struct masing_list *list = (void *)((char *)object + field->offset);
+    int most = field->max_count > 0 ? field->max_count : MASING_LIST_LENGTH;
+    int index = read_index(rest, '\0');
+    if (index < 0 || index > list->count || index >= most) {
+        return refuse(set, "no member of the list, nor the next one (they are counted from 0)");
+    }
+    if (!isfinite(set->value)) {
+        return refuse_value(set, "a finite number");
+    }
+    list->values[index] = set->value;
+    list->count += index == list->count;
+    return MASING_OK;
+}
+
+static enum masing_status set_field(const struct assignment *set,
+                                    const struct masing_field *fields, int n_fields,
+                                    const char *key, void *object)
+{
+    char list[400] = "";
+    int index = masing_field_find(fields, n_fields, key);
+    if (index >= 0) {
+        return store(set, &fields[index], object);
+    }
+    for (int i = 0; i < n_fields; i++) {
+        const char *member = behind(key, fields[i].name);
+        if (fields[i].type == MASING_FIELD_LIST && member) {
+            return store_member(set, &fields[i], member, object);
+        }
+        strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+        strncat(list, fields[i].name, sizeof list - strlen(list) - 1);
+    }
+    return masing_error_set(set->error, MASING_INVALID, "%.200s: no such number; there are %s",
+                            set->path, list);
+}
+
+/* --- joints and loads --- */
+
+/* Keys that stand for each other: what is given now replaces what was given before. */
+static void drop_alternatives(const struct masing_law *law, const char *key, void *parameters)
+{
+    int index = masing_field_find(law->fields, law->n_fields, key);
+    const char *const *alternative = index >= 0 ? law->fields[index].alternatives : NULL;
+    for (; alternative && *alternative; alternative++) {
+        int other = masing_field_find(law->fields, law->n_fields, *alternative);
+        if (other >= 0) {
+            masing_fields_reset(&law->fields[other], 1, parameters);
+        }
+    }
+}
+
+static enum masing_status set_joint(const struct assignment *set, int index, const char *key)
+{
+    const struct masing_joint_spec *joint = &set->spec->joints[index];
+    if (!joint->law || !joint->parameters) {
+        return refuse(set, "the joint has no law");
+    }
+    const struct masing_law *law = joint->law;
+    enum masing_status status =
+        set_field(set, law->fields, law->n_fields, key, joint->parameters);
+    if (status == MASING_OK && !isnan(set->value)) {
+        drop_alternatives(law, key, joint->parameters);
+    }
+    return status;
+}
+
+static enum masing_status set_load(const struct assignment *set, int index, const char *key)
+{
+    static const struct {
+        const char *key;
+        enum masing_load_kind kind;
+    } amplitudes[] = {{"amplitude", MASING_LOAD_FORCE},
+                      {"imbalance", MASING_LOAD_IMBALANCE},
+                      {"base_acceleration", MASING_LOAD_BASE_ACCELERATION}};
+    struct masing_load_spec *load = &set->spec->loads[index];
+    if (!isfinite(set->value)) {
+        return refuse_value(set, "a finite number");
+    }
+    for (size_t i = 0; i < sizeof amplitudes / sizeof *amplitudes; i++) {
+        if (load->kind == amplitudes[i].kind && strcmp(key, amplitudes[i].key) == 0) {
+            load->amplitude = set->value;
+            return MASING_OK;
+        }
+    }
+    if (strcmp(key, "phase") == 0) {
+        load->phase = set->value / 360 * TWO_PI;
+        return MASING_OK;
+    }
+    if (strcmp(key, "harmonic") == 0) {
+        if (set->value < 1 || !is_index(set->value, MAX_HARMONIC + 1)) {
+            return refuse_value(set, "an integer from 1 to 2000");
+        }
+        load->harmonic = (int)set->value;
+        return MASING_OK;
+    }
+    return refuse(set, "no such number of this load");
+}
+
+/* A list of things that begin with their name: "NAME.KEY", names may have points themselves;
+ * or "LIST.N.KEY" */
+struct named_list {
+    const char *list;
+    const void *things;
+    int n;
+    size_t size; /* of a thing */
+    enum masing_status (*set)(const struct assignment *set, int index, const char *key);
+};
+
+struct found {
+    const struct named_list *list;
+    int index;
+    const char *key;
+    bool is_ambiguous;
+};
+
+/* The longest name of a list that the path begins with, if it is longer than what was found */
+static void find_name(const struct named_list *list, const char *path, struct found *found)
+{
+    for (int i = 0; i < list->n; i++) {
+        const char *key = behind(path, names_at(list->things, list->size, i));
+        if (key && (!found->key || key >= found->key)) {
+            *found = (struct found){list, i, key, key == found->key};
+        }
+    }
+}
+
+/* "N.KEY" or "NAME.KEY" behind "joints." */
+static enum masing_status set_listed(const struct assignment *set,
+                                     const struct named_list *list, const char *rest)
+{
+    int index = read_index(rest, '.');
+    if (index >= 0) {
+        return index < list->n ? list->set(set, index, strchr(rest, '.') + 1)
+                               : refuse(set, "no such member (they are counted from 0)");
+    }
+    struct found found = {0};
+    find_name(list, rest, &found);
+    return found.key ? list->set(set, found.index, found.key) : refuse(set, "no such member");
+}
+
+/* --- the rest --- */
+
+static enum masing_status set_frequency(const struct assignment *set, const char *end)
+{
+    double *omega = strcmp(end, "0") == 0   ? &set->spec->omega_from
+                    : strcmp(end, "1") == 0 ? &set->spec->omega_to
+                                            : NULL;
+    if (!(set->value > 0) || !isfinite(set->value)) {
+        return refuse_value(set, "a number > 0, Hz");
+    }
+    if (!omega) {
+        return refuse(set, "no such number; there are frequency.0 and frequency.1");
+    }
+    *omega = TWO_PI * set->value;
+    return MASING_OK;
+}
+
+static enum masing_status set_harmonics(const struct assignment *set)
+{
+    struct masing_error *error = set->error;
+    enum masing_status status = MASING_OK;
+    if (set->value < 1 || !is_index(set->value, MAX_HARMONIC + 1)) {
+        TRY(refuse_value(set, "an integer from 1 to 2000"));
+    }
+    int n = (int)set->value + 1;
+    int *list = memory_array((size_t)n, sizeof *list);
+    TRY_ALLOCATED(list);
+    for (int h = 0; h < n; h++) {
+        list[h] = h;
+    }
+    free(set->spec->harmonics);
+    set->spec->harmonics = list;
+    set->spec->n_harmonics = n;
+    set->spec->harmonics_tolerance = 0;
+done:
+    return status;
+}
+
+static enum masing_status set_damping(const struct assignment *set, const char *key)
+{
+    struct masing_damping_spec *form = &set->spec->structure.form;
+    if (!isfinite(set->value) || set->value < 0) {
+        return refuse_value(set, "a finite number >= 0");
+    }
+    if (strcmp(key, "modal_ratio") == 0) {
+        double *ratios = memory_copy(&set->value, 1, sizeof *ratios);
+        if (!ratios) {
+            return masing_error_set(set->error, MASING_NO_MEMORY, "out of memory");
+        }
+        free(form->ratios);
+        form->ratios = ratios;
+        form->n_ratios = 1;
+        form->kind = MASING_DAMPING_MODAL;
+        return MASING_OK;
+    }
+    const struct {
+        const char *key;
+        enum masing_damping_kind kind;
+        double *target;
+    } numbers[] = {{"structural", MASING_DAMPING_STRUCTURAL, &form->loss_factor},
+                   {"rayleigh.0", MASING_DAMPING_RAYLEIGH, &form->alpha},
+                   {"rayleigh.1", MASING_DAMPING_RAYLEIGH, &form->beta}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(key, numbers[i].key) == 0) {
+            form->kind = numbers[i].kind;
+            *numbers[i].target = set->value;
+            return MASING_OK;
+        }
+    }
+    return refuse(set, "no such number; there are modal_ratio, structural, rayleigh.0 and "
+                       "rayleigh.1");
+}
+
+static enum masing_status set_in_section(const struct assignment *set)
+{
+    struct masing_spec *spec = set->spec;
+    const char *key = NULL;
+    if (strcmp(set->path, "harmonics") == 0) {
+        return set_harmonics(set);
+    }
+    if ((key = behind(set->path, "frequency")) != NULL) {
+        return set_frequency(set, key);
+    }
+    if ((key = behind(set->path, "structure.damping")) != NULL) {
+        return set_damping(set, key);
+    }
+    if ((key = behind(set->path, "solver")) != NULL) {
+        return set_field(set, masing_solver_fields, masing_n_solver_fields, key, &spec->solver);
+    }
+    if ((key = behind(set->path, "integration")) != NULL) {
+        return set_field(set, masing_integration_fields, masing_n_integration_fields, key,
+                         &spec->integration);
+    }
+    int index = masing_field_find(members, N_MEMBERS, set->path);
+    if (index < 0) {
+        return refuse(set, "no such number: expected one of a joint or a load, frequency.0, "
+                           "frequency.1, harmonics, structure.damping.KEY, load_factor, "
+                           "samples, mode.KEY, solver.KEY or integration.KEY");
+    }
+    return isnan(set->value) ? refuse_value(set, "a finite number")
+                             : store(set, &members[index], spec);
+}
+
+enum masing_status masing_spec_set(struct masing_spec *spec, const char *path, double value,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(begin(spec, error));
+    TRY(entry_need(path, "path", error));
+    const struct assignment set = {spec, path, value, error};
+    const struct named_list lists[] = {
+        {"joints", spec->joints, spec->n_joints, sizeof *spec->joints, set_joint},
+        {"loads", spec->loads, spec->n_loads, sizeof *spec->loads, set_load}};
+    struct found found = {0};
+    find_name(&lists[0], path, &found);
+    find_name(&lists[1], path, &found);
+    if (found.is_ambiguous) {
+        TRY(refuse(&set, "the name is used twice; write joints.NAME... or loads.NAME..."));
+    }
+    if (found.key) {
+        return found.list->set(&set, found.index, found.key);
+    }
+    for (int l = 0; l < 2; l++) {
+        const char *rest = behind(path, lists[l].list);
+        if (rest) {
+            return set_listed(&set, &lists[l], rest);
+        }
+    }
+    TRY(set_in_section(&set));
+done:
     return status;
 }
