@@ -329,48 +329,33 @@ static bool find_stuck(struct moving *moving, double p, double *displacement, do
     return true;
 }
 
-/* Whether joints that stick are as stiff at all values; else the first that is not. */
-static enum masing_status compare_stuck(struct moving *moving, const struct moving_specs *specs,
-                                        const char **changing, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_model *model = moving->model;
-    size_t n_axes = (size_t)model->n_axes, n = n_axes * n_axes;
-    double *first = memory_array(2 * n + 2 * n_axes, sizeof *first);
-    TRY_ALLOCATED(first);
-    double *other = first + n, *displacement = other + n;
-    *changing = NULL;
-    bool is_known = find_stuck(moving, specs->p[0], displacement, first);
-    for (int k = 1; k < 3 && is_known && !*changing; k++) {
-        bool is_good = find_stuck(moving, specs->p[k], displacement, other);
-        for (size_t i = 0; i < n && is_good && !*changing; i++) {
-            int j = 0;
-            while (model->joints[j].first_axis + model->joints[j].n_axes <= (int)(i / n_axes)) {
-                j++;
-            }
-            *changing = fabs(other[i] - first[i]) <= STRAIGHT * fabs(first[i])
-                            ? NULL
-                            : model->joints[j].name;
-        }
-    }
-    moving_set(moving, specs->p[0]);
-done:
-    free(first);
-    return status;
-}
-
 /* Damping ratios of the modes with the joints stuck make a damping matrix that moves with their
- * stiffness. */
+ * stiffness: it must be the same at all values. */
 static enum masing_status check_stuck_damping(struct moving *moving,
                                               const struct moving_specs *specs,
                                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_damping_spec *damping = &moving->model->spec.structure.form;
+    const struct masing_model *model = moving->model;
     const char *changing = NULL;
-    if (damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck) {
-        TRY(compare_stuck(moving, specs, &changing, error));
+    size_t n_axes = (size_t)model->n_axes, n = n_axes * n_axes;
+    double *first = memory_array(2 * n + 2 * n_axes, sizeof *first);
+    TRY_ALLOCATED(first);
+    double *other = first + n, *displacement = other + n;
+    bool is_known = find_stuck(moving, specs->p[0], displacement, first);
+    for (int k = 1; k < 3 && is_known && !changing; k++) {
+        bool is_good = find_stuck(moving, specs->p[k], displacement, other);
+        for (size_t i = 0; i < n && is_good && !changing; i++) {
+            int j = 0;
+            while (model->joints[j].first_axis + model->joints[j].n_axes <= (int)(i / n_axes)) {
+                j++;
+            }
+            changing = fabs(other[i] - first[i]) <= STRAIGHT * fabs(first[i])
+                           ? NULL
+                           : model->joints[j].name;
+        }
     }
+    moving_set(moving, specs->p[0]);
     if (changing) {
         TRY(masing_error_set(error, MASING_UNSUPPORTED,
                              "the stuck stiffness of joint '%s' depends on it, and with "
@@ -379,6 +364,7 @@ static enum masing_status check_stuck_damping(struct moving *moving,
     }
 done:
     moving->is_set = false;
+    free(first);
     return status;
 }
 
@@ -434,7 +420,10 @@ enum masing_status moving_create(struct masing_model *model, const struct moving
             memcpy(moving->given[j], spec->joints[j].parameters, size);
         }
     }
-    TRY(check_stuck_damping(moving, specs, error));
+    const struct masing_damping_spec *damping = &model->spec.structure.form;
+    if (damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck) {
+        TRY(check_stuck_damping(moving, specs, error));
+    }
     *result = moving;
     moving = NULL;
 done:

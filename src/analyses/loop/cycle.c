@@ -335,21 +335,6 @@ static int find_turnings(const struct loop_motion *motion, double angles[MOST_TU
     return count;
 }
 
-/* The angle in [0, 2 pi) at which the absolute value of the shape is largest. */
-static double largest_angle(const struct loop_motion *motion)
-{
-    double angles[MOST_TURNINGS], best = 0.0, largest = -1.0;
-    int n = find_turnings(motion, angles);
-    for (int i = 0; i < n; i++) {
-        double x = fabs(shape_at(motion, angles[i]).x);
-        if (x > largest * (1.0 + same_displacement)) {
-            largest = x;
-            best = angles[i];
-        }
-    }
-    return best;
-}
-
 /*
  * ---- energy and largest force of a rate-independent law, to nearly round-off ----
  *
@@ -548,21 +533,11 @@ done:
     return status;
 }
 
-/* Weights of sine and cosine in samples of one period. */
-static void first_harmonic(const double *f, int n, double *sine, double *cosine)
-{
-    *sine = *cosine = 0.0;
-    for (int i = 0; i < n; i++) {
-        *sine += f[i] * sine_at(i, n) * 2.0 / n;
-        *cosine += f[i] * sine_at(i + (long)n / 4, n) * 2.0 / n;
-    }
-}
-
 static void measure_first_harmonic(const struct loop_cycle *cycle,
                                    struct masing_loop_measures *measures)
 {
     const struct loop_march *march = cycle->march;
-    int n_directions = march->plane.is_circle ? 2 : 1;
+    int n = cycle->n_samples, n_directions = march->plane.is_circle ? 2 : 1;
     double square = 0.0, in_phase = 0.0, ahead = 0.0, x_sine = 0.0, x_cosine = 0.0;
     for (int t = 0; t < cycle->motion->n_terms; t++) {
         const struct masing_motion_term *term = &cycle->motion->terms[t];
@@ -572,9 +547,12 @@ static void measure_first_harmonic(const struct loop_cycle *cycle,
     x_sine *= cycle->amplitude;
     x_cosine *= cycle->amplitude;
     for (int d = 0; d < n_directions; d++) {
-        double sine, cosine;
-        first_harmonic(d == 0 ? march->steady : march->steady2, cycle->n_samples, &sine,
-                       &cosine);
+        const double *f = d == 0 ? march->steady : march->steady2;
+        double sine = 0.0, cosine = 0.0;
+        for (int i = 0; i < n; i++) {
+            sine += f[i] * sine_at(i, n) * 2.0 / n;
+            cosine += f[i] * sine_at(i + (long)n / 4, n) * 2.0 / n;
+        }
         square += x_sine * x_sine + x_cosine * x_cosine;
         in_phase += cosine * x_cosine + sine * x_sine;
         ahead += cosine * x_sine - sine * x_cosine;
@@ -655,7 +633,15 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
     int n = cycle->n_samples;
-    double angle = largest_angle(cycle->motion), slip_share;
+    double angles[MOST_TURNINGS], angle = 0.0, size = -1.0, slip_share;
+    int n_turnings = find_turnings(cycle->motion, angles);
+    for (int i = 0; i < n_turnings; i++) {
+        double x = fabs(shape_at(cycle->motion, angles[i]).x);
+        if (x > size * (1.0 + same_displacement)) {
+            size = x;
+            angle = angles[i];
+        }
+    }
     double largest = cycle->amplitude * shape_at(cycle->motion, angle).x;
     if (fabs(largest) <= measures->largest_displacement * (1.0 + same_displacement)) {
         return MASING_OK;
@@ -674,19 +660,15 @@ done:
     return status;
 }
 
-static double relative_change(double before, double now, double floor)
-{
-    double change = fabs(now - before);
-    return change <= floor ? 0.0 : change / fabs(now);
-}
-
 /* Largest relative change of what is refined; round-off counts as none. */
 static double change_of(const struct masing_loop_measures *before,
                         const struct masing_loop_measures *now)
 {
+    double lost = fabs(now->energy_lost - before->energy_lost);
+    double force = fabs(now->max_force - before->max_force);
     double scale = now->max_force * now->largest_displacement;
-    return fmax(relative_change(before->energy_lost, now->energy_lost, 1e-13 * scale),
-                relative_change(before->max_force, now->max_force, 0.0));
+    return fmax(lost <= 1e-13 * scale ? 0.0 : lost / fabs(now->energy_lost),
+                force <= 0.0 ? 0.0 : force / fabs(now->max_force));
 }
 
 /* Round a circle all is smooth: the error of the polygon that the samples are falls with the

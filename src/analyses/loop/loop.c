@@ -18,6 +18,7 @@
 #include "base/pi.h"
 #include "base/processor_time.h"
 #include "data/table_csv.h"
+#include "linalg/dense.h"
 #include "linalg/one_thread.h"
 #include "masing/loop.h"
 
@@ -164,8 +165,7 @@ void masing_loop_summary_clear(struct masing_loop_summary *summary)
 
 static enum masing_status check_cancelled(const struct run *run, struct masing_error *error)
 {
-    const struct masing_progress *progress = run->options->progress;
-    return progress_is_cancelled(progress)
+    return progress_is_cancelled(run->options->progress)
                ? masing_error_set(error, MASING_STOPPED, "interrupted")
                : MASING_OK;
 }
@@ -292,14 +292,6 @@ static void walk_measures(struct row_table *table, const void *context)
     }
 }
 
-static enum masing_status write_measures(struct run *run,
-                                         const struct masing_loop_measures *measures,
-                                         struct masing_error *error)
-{
-    return row_sink_write(&run->measures, &(struct row){.run = run, .measures = measures},
-                          error);
-}
-
 /* ---- points of a path from a CSV file ---- */
 
 enum { DISPLACEMENT, TIME, FORCE, N_COLUMNS };
@@ -399,9 +391,7 @@ static void measure_interval(const struct loop_march *march, int n_parts,
     for (int k = 2; k <= n_parts; k += 2) { /* Simpson's rule */
         measures->work += (f[k] + 4.0 * f[k - 1] + f[k - 2]) * (x[k] - x[k - 2]) / 6.0;
     }
-    for (int k = 1; k <= n_parts; k++) {
-        measures->max_force = fmax(measures->max_force, fabs(f[k]));
-    }
+    measures->max_force = fmax(measures->max_force, dense_max_norm((size_t)n_parts, f + 1));
     if (fabs(x[n_parts]) > measures->largest_displacement) {
         measures->largest_displacement = fabs(x[n_parts]);
         measures->secant_stiffness = f[n_parts] / x[n_parts];
@@ -468,7 +458,7 @@ static enum masing_status follow_path(struct run *run, struct masing_error *erro
         work = measures->work;
     }
     TRY(follow_parts(run, used, true, error));
-    TRY(write_measures(run, measures, error));
+    TRY(row_sink_write(&run->measures, &(struct row){.run = run, .measures = measures}, error));
     run->summary->n_loops = 1;
 done:
     if (status > 0 && status != MASING_STOPPED) {
@@ -511,26 +501,16 @@ done:
     return status;
 }
 
-/* Largest difference of the cycle marched last from the steady one. */
-static double difference(const struct loop_cycle *cycle)
-{
-    const struct loop_march *march = cycle->march;
-    double largest = 0.0;
-    for (int i = 0; i <= cycle->n_samples; i++) {
-        double second = march->plane.is_circle ? march->f2[i] - march->steady2[i] : 0.0;
-        largest = fmax(largest, hypot(march->f[i] - march->steady[i], second));
-    }
-    return largest;
-}
-
-/* March one more cycle from where the last one ended, or from the virgin state. */
+/* March one more cycle from where the last one ended, or from the virgin state: the change from
+ * its begin to its end, and the largest difference from the steady cycle. */
 static enum masing_status march_cycle(struct loop_cycle *cycle, int marched, double *change)
 {
     struct loop_march *march = cycle->march;
-    double scale = cycle->measures->max_force, slip_share;
+    double scale = cycle->measures->max_force, largest = 0.0, slip_share;
+    bool is_circle = march->plane.is_circle;
     int n = cycle->n_samples, first = marched == 0 ? 0 : 1;
     march->f[0] = march->f[n];
-    if (march->plane.is_circle) {
+    if (is_circle) {
         march->f2[0] = march->f2[n];
     }
     if (marched == 0) {
@@ -538,10 +518,14 @@ static enum masing_status march_cycle(struct loop_cycle *cycle, int marched, dou
     }
     enum masing_status status =
         loop_march_open(march, first, n + 1 - first, loop_cycle_step(cycle), &slip_share);
+    for (int i = 0; i <= n; i++) {
+        double second = is_circle ? march->f2[i] - march->steady2[i] : 0.0;
+        largest = fmax(largest, hypot(march->f[i] - march->steady[i], second));
+    }
     scale = scale > 0.0 ? scale : 1.0;
-    double change2 = march->plane.is_circle ? march->f2[n] - march->f2[0] : 0.0;
+    double change2 = is_circle ? march->f2[n] - march->f2[0] : 0.0;
     *change = marched == 0 ? INFINITY : hypot(march->f[n] - march->f[0], change2) / scale;
-    cycle->measures->distance = difference(cycle) / scale;
+    cycle->measures->distance = largest / scale;
     return status;
 }
 
@@ -635,7 +619,7 @@ static enum masing_status run_amplitude(struct run *run, int index, struct masin
             : MASING_OK);
     TRY(loop_cycle_solve(&cycle, error));
     TRY(march_cycles(run, &cycle, (double)index / run->options->n_amplitudes, error));
-    TRY(write_measures(run, measures, error));
+    TRY(row_sink_write(&run->measures, &(struct row){.run = run, .measures = measures}, error));
     TRY(warn_of_measures(run, &cycle, error));
     run->summary->n_loops++;
 done:

@@ -107,23 +107,6 @@ static double difference_of_shapes(const double *a, const double *b, int n_modes
     return 1.0 - size * size / (dense_dot(2 * n_modes, a, a) * dense_dot(2 * n_modes, b, b));
 }
 
-/* Sums of |p_h|^2 over the modal coordinates: of the first harmonic, of all others, and of all
- * with h^2 as a factor. */
-static void add_harmonics(const struct modal_balance *balance, double *first, double *others,
-                          double *rates)
-{
-    *first = *others = *rates = 0.0;
-    for (int k = 0; k < balance->basis->n_harmonics; k++) {
-        int h = balance->basis->harmonics[k];
-        const double *p =
-            balance->p + (size_t)balance->basis->position[k] * (size_t)balance->n_modes;
-        for (int i = 0; i < 2 * balance->n_modes && h > 0; i++) {
-            *(h == 1 ? first : others) += p[i] * p[i];
-            *rates += h * h * p[i] * p[i];
-        }
-    }
-}
-
 /* Of the others the nearest, by the ratio of the frequencies. */
 static void note_modes(struct mode_estimate *estimate, const struct modal_balance *balance)
 {
@@ -161,8 +144,16 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
     row[ESTIMATE_IS_CORNER] = is_corner;
     row[ESTIMATE_OMEGA] = curve->balance->omega;
     row[ESTIMATE_ZETA] = curve->balance->zeta;
-    double first, others, rates;
-    add_harmonics(curve->balance, &first, &others, &rates);
+    /* sums of |p_h|^2: of the first harmonic, of all others, of all with h^2 as a factor */
+    double first = 0.0, others = 0.0, rates = 0.0;
+    for (int k = 0; k < curve->balance->basis->n_harmonics; k++) {
+        int h = curve->balance->basis->harmonics[k];
+        const double *p = curve->balance->p + curve->balance->basis->position[k] * n_modes;
+        for (int i = 0; i < 2 * n_modes && h > 0; i++) {
+            *(h == 1 ? &first : &others) += p[i] * p[i];
+            rates += h * h * p[i] * p[i];
+        }
+    }
     row[ESTIMATE_OVERTONES] = sqrt(others / first);
     row[ESTIMATE_LOSS] = row[ESTIMATE_ZETA] * rates / first;
     project(estimate, curve, row);
@@ -286,19 +277,6 @@ static double surplus_at(struct mode_estimate *estimate, int i, double t)
     return -excess(estimate, estimate->numbers, lowest_excess(estimate, estimate->numbers));
 }
 
-/* Where the surplus changes its sign between sample i and the next. */
-static double turning_part(struct mode_estimate *estimate, int i)
-{
-    double at_first = surplus_at(estimate, i, 0.0), at_second = surplus_at(estimate, i, 1.0);
-    bool rises = at_first < 0.0;
-    struct bracket bracket = rises ? bracket_of(0.0, at_first, 1.0, at_second)
-                                   : bracket_of(1.0, at_second, 0.0, at_first);
-    while (bracket_next(&bracket, 0.0)) {
-        bracket_set(&bracket, surplus_at(estimate, i, bracket.x));
-    }
-    return bracket.end[1].x;
-}
-
 /* Frequency of the loads on one side. NAN: none. */
 static double solve_frequency(const struct mode_estimate *estimate, const double *numbers,
                               int side)
@@ -373,13 +351,17 @@ static enum masing_status add_piece(struct mode_estimate *estimate, int i, int s
                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    bool before = surplus_at(estimate, i, 0.0) >= 0.0;
-    bool behind = surplus_at(estimate, i, 1.0) >= 0.0;
+    double at_first = surplus_at(estimate, i, 0.0), at_second = surplus_at(estimate, i, 1.0);
+    bool before = at_first >= 0.0, behind = at_second >= 0.0;
     if (!before && !behind) {
         return MASING_OK;
     }
-    double turn = before && behind ? 0.0 : turning_part(estimate, i);
-    double from = before ? 0.0 : turn, to = behind ? 1.0 : turn;
+    struct bracket turn = before ? bracket_of(1.0, at_second, 0.0, at_first)
+                                 : bracket_of(0.0, at_first, 1.0, at_second);
+    while (before != behind && bracket_next(&turn, 0.0)) {
+        bracket_set(&turn, surplus_at(estimate, i, turn.x));
+    }
+    double from = before ? 0.0 : turn.end[1].x, to = behind ? 1.0 : turn.end[1].x;
     int n = before && behind ? POINTS_OF_PIECE : POINTS_OF_TURN;
     for (int k = 0; k <= n; k++) {
         int step = side < 0 ? k : n - k;
