@@ -176,20 +176,19 @@ void masing_mode_response_summary_clear(struct masing_mode_response_summary *sum
 
 static void pass_report(void *context, double fraction, int points)
 {
-    struct mode_response *run = context;
-    const struct masing_progress *progress = run->options->progress;
-    if (progress->report) {
-        progress->report(progress->context, run->progress_from + run->progress_share * fraction,
-                         points);
+    const struct mode_response *run = context;
+    const struct masing_progress *whole = run->options->progress;
+    if (whole->report) {
+        whole->report(whole->context, run->progress_from + run->progress_share * fraction,
+                      points);
     }
 }
 
 static void pass_log(void *context, const char *line)
 {
-    const struct masing_progress *progress =
-        ((struct mode_response *)context)->options->progress;
-    if (progress->log) {
-        progress->log(progress->context, line);
+    const struct mode_response *run = context;
+    if (run->options->progress->log) {
+        run->options->progress->log(run->options->progress->context, line);
     }
 }
 
@@ -249,6 +248,9 @@ static void find_estimated_peak(struct mode_response *run)
     const struct mode_estimate *estimate = &run->estimate;
     int output = run->model->spec.peak_output;
     summary->n_estimate = estimate->n_points;
+    if (estimate->n_points == 0) {
+        return;
+    }
     for (int i = 0; i < estimate->n_points; i++) {
         const struct mode_estimate_point *point = &estimate->points[i];
         if (!(point->outputs[output] <= summary->estimate_peak)) {
@@ -261,20 +263,17 @@ static void find_estimated_peak(struct mode_response *run)
         const struct mode_estimate_point *point = &estimate->points[i];
         if (point->outputs[output] >= COMPARED_PART * summary->estimate_peak) {
             double hz = point->omega / TWO_PI;
-            summary->from_hz =
-                fmin(hz, i == 0 || isnan(summary->from_hz) ? hz : summary->from_hz);
-            summary->to_hz = fmax(hz, isnan(summary->to_hz) ? hz : summary->to_hz);
+            summary->from_hz = fmin(hz, summary->from_hz); /* NAN at first */
+            summary->to_hz = fmax(hz, summary->to_hz);
         }
     }
-    if (estimate->n_points > 0) {
-        const struct masing_spec *spec = &run->model->spec;
-        double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
-        double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
-        summary->from_hz = fmax(summary->from_hz / COMPARED_MARGIN, low);
-        summary->to_hz = fmin(summary->to_hz * COMPARED_MARGIN, high);
-        mode_estimate_describe(&run->estimate, summary->mode.amplitude, &summary->overtones,
-                               &summary->shape_change);
-    }
+    const struct masing_spec *spec = &run->model->spec;
+    double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
+    double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
+    summary->from_hz = fmax(summary->from_hz / COMPARED_MARGIN, low);
+    summary->to_hz = fmin(summary->to_hz * COMPARED_MARGIN, high);
+    mode_estimate_describe(&run->estimate, summary->mode.amplitude, &summary->overtones,
+                           &summary->shape_change);
 }
 
 /* --- the full response --- */
@@ -285,16 +284,13 @@ static enum masing_status open_full(void *context, const struct masing_column *c
     struct mode_response *run = context;
     const struct masing_spec *spec = &run->model->spec;
     (void)error;
-    for (int c = 0; c < n_columns; c++) {
-        if (strcmp(columns[c].name, "frequency_hz") == 0) {
-            run->sources[0] = c;
+    for (int i = 0; i <= spec->n_outputs; i++) {
+        char name[MASING_COLUMN_NAME] = "frequency_hz";
+        if (i > 0) {
+            snprintf(name, sizeof name, "%s_h1", spec->outputs[i - 1].name);
         }
-        for (int o = 0; o < spec->n_outputs; o++) {
-            char name[MASING_COLUMN_NAME];
-            snprintf(name, sizeof name, "%s_h1", spec->outputs[o].name);
-            if (strcmp(columns[c].name, name) == 0) {
-                run->sources[1 + o] = c;
-            }
+        for (int c = 0; c < n_columns; c++) {
+            run->sources[i] = strcmp(columns[c].name, name) == 0 ? c : run->sources[i];
         }
     }
     return MASING_OK;
