@@ -78,16 +78,6 @@ void joint_stiffness(const struct joint *joint, bool is_stuck, double *tangent)
          tangent);
 }
 
-double joint_stiffest(const struct joint *joint, bool is_stuck)
-{
-    double tangent[MASING_MAX_AXES * MASING_MAX_AXES], largest = 0.0;
-    joint_stiffness(joint, is_stuck, tangent);
-    for (int a = 0; a < joint->n_axes; a++) {
-        largest = fmax(largest, fabs(tangent[a * (joint->n_axes + 1)]));
-    }
-    return largest;
-}
-
 void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bool is_stuck,
                             int n_axes, double *matrix)
 {

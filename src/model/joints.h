@@ -23,9 +23,6 @@ void joint_axes(const struct masing_spec *spec, double *axes);
  * [n_axes][n_axes], symmetric. What is not finite counts as zero. */
 void joint_stiffness(const struct joint *joint, bool is_stuck, double *tangent);
 
-/* Largest diagonal entry of it, by size. */
-double joint_stiffest(const struct joint *joint, bool is_stuck);
-
 /* All joints: matrix [n_axes * n_axes], blocks on the diagonal, symmetric. at [n_axes]: the
  * static displacements, or NULL for zero. */
 void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bool is_stuck,

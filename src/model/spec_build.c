@@ -127,16 +127,6 @@ done:
 
 /* --- masses, springs, dampers --- */
 
-/* A copy [n + 1][n + 1] of a matrix [n][n], or zeros */
-static double *widened(const double *matrix, size_t n)
-{
-    double *wide = memory_array((n + 1) * (n + 1), sizeof *wide);
-    for (size_t j = 0; wide && matrix && j < n; j++) {
-        memcpy(wide + j * (n + 1), matrix + j * n, n * sizeof *wide);
-    }
-    return wide;
-}
-
 /* Patterns of loads get a zero at the new DOF. */
 static enum masing_status widen_patterns(struct masing_spec *spec, struct masing_error *error)
 {
@@ -175,10 +165,11 @@ enum masing_status masing_spec_add_mass(struct masing_spec *spec, const char *na
                              name));
     }
     TRY_ALLOCATED(copy = memory_text(name));
-    for (int i = 0; i < N_MATRICES; i++) {
-        bool is_needed = i < 2 || structure->damping;
-        wide[i] = is_needed ? widened(*matrices[i], n) : NULL;
-        TRY_ALLOCATED(wide[i] || !is_needed);
+    for (int i = 0; i < (structure->damping ? 3 : 2); i++) {
+        TRY_ALLOCATED(wide[i] = memory_array((n + 1) * (n + 1), sizeof *wide[i]));
+        for (size_t j = 0; j < n; j++) {
+            memcpy(wide[i] + j * (n + 1), *matrices[i] + j * n, n * sizeof *wide[i]);
+        }
     }
     TRY(grow(&structure->dof_names, (int)n, sizeof *structure->dof_names, error));
     TRY(widen_patterns(spec, error));
@@ -508,19 +499,6 @@ static enum masing_status set_field(const struct assignment *set,
 
 /* --- joints and loads --- */
 
-/* Keys that stand for each other: what is given now replaces what was given before. */
-static void drop_alternatives(const struct masing_law *law, const char *key, void *parameters)
-{
-    int index = masing_field_find(law->fields, law->n_fields, key);
-    const char *const *alternative = index >= 0 ? law->fields[index].alternatives : NULL;
-    for (; alternative && *alternative; alternative++) {
-        int other = masing_field_find(law->fields, law->n_fields, *alternative);
-        if (other >= 0) {
-            masing_fields_reset(&law->fields[other], 1, parameters);
-        }
-    }
-}
-
 static enum masing_status set_joint(const struct assignment *set, int index, const char *key)
 {
     const struct masing_joint_spec *joint = &set->spec->joints[index];
@@ -530,8 +508,15 @@ static enum masing_status set_joint(const struct assignment *set, int index, con
     const struct masing_law *law = joint->law;
     enum masing_status status =
         set_field(set, law->fields, law->n_fields, key, joint->parameters);
-    if (status == MASING_OK && !isnan(set->value)) {
-        drop_alternatives(law, key, joint->parameters);
+    /* of keys that stand for each other, what is given now replaces what was given before */
+    int place = masing_field_find(law->fields, law->n_fields, key);
+    const char *const *alternative = place >= 0 ? law->fields[place].alternatives : NULL;
+    for (; status == MASING_OK && !isnan(set->value) && alternative && *alternative;
+         alternative++) {
+        int other = masing_field_find(law->fields, law->n_fields, *alternative);
+        if (other >= 0) {
+            masing_fields_reset(&law->fields[other], 1, joint->parameters);
+        }
     }
     return status;
 }

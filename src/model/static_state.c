@@ -588,16 +588,6 @@ static bool solve(struct equilibrium *e, bool is_descent)
     return norm <= ACCEPTABLE && forces_stand_for_loads(e);
 }
 
-/* From the linear structure without its joints down the energy. */
-static bool descend(struct equilibrium *e)
-{
-    size_t n_axes = (size_t)e->n_axes;
-    memset(e->unknowns, 0, (size_t)e->n * sizeof *e->unknowns);
-    memcpy(e->unknowns, e->linear, n_axes * sizeof *e->linear);
-    memset(e->reaction, 0, n_axes * sizeof *e->reaction);
-    return solve(e, true);
-}
-
 /* Part of the loads; the forces stay, and the displacements follow. */
 static void set_part(struct equilibrium *e, double part)
 {
@@ -612,11 +602,18 @@ static void set_part(struct equilibrium *e, double part)
     }
 }
 
-/* The loads in steps, each starting from the one before. */
-static bool load_in_steps(struct equilibrium *e)
+/* Down the energy: from the linear structure without its joints, or with the loads in steps,
+ * each starting from the one before. */
+static bool descend(struct equilibrium *e)
 {
     enum { N_STEPS = 32 };
     size_t n_axes = (size_t)e->n_axes;
+    memset(e->unknowns, 0, (size_t)e->n * sizeof *e->unknowns);
+    memcpy(e->unknowns, e->linear, n_axes * sizeof *e->linear);
+    memset(e->reaction, 0, n_axes * sizeof *e->reaction);
+    if (solve(e, true)) {
+        return true;
+    }
     bool is_found = true;
     memcpy(e->loads, e->linear, n_axes * sizeof *e->loads);
     memcpy(e->loads + n_axes, e->push, (size_t)e->n_rigid * sizeof *e->loads);
@@ -634,12 +631,17 @@ static bool load_in_steps(struct equilibrium *e)
 
 static void set_scales(struct equilibrium *e)
 {
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
     e->load = fmax(dense_max_norm((size_t)e->n_rigid, e->push),
                    dense_max_norm((size_t)e->n_axes, e->force));
     for (int j = 0; j < e->model->spec.n_joints; j++) {
         const struct joint *joint = &e->model->joints[j];
-        e->stiffness = fmax(e->stiffness, joint_stiffest(joint, true));
-        e->stiffness = fmax(e->stiffness, joint_stiffest(joint, false));
+        for (int state = 0; state < 2; state++) {
+            joint_stiffness(joint, state == 0, tangent);
+            for (int a = 0; a < joint->n_axes; a++) {
+                e->stiffness = fmax(e->stiffness, fabs(tangent[a * (joint->n_axes + 1)]));
+            }
+        }
     }
 }
 
@@ -768,7 +770,7 @@ enum masing_status seal_find_static_state(const struct masing_model *model,
     TRY(create(&e, error));
     TRY(evaluate(&e, e.unknowns, &norm));
     set_scales(&e);
-    if (norm > 0 && !(solve(&e, false) || descend(&e) || load_in_steps(&e))) {
+    if (norm > 0 && !solve(&e, false) && !descend(&e)) {
         TRY(refuse_equilibrium(&e, error));
     }
     TRY(evaluate(&e, e.unknowns, &norm));

@@ -96,30 +96,6 @@ done:
     return status;
 }
 
-static enum masing_status allocate(const struct masing_model *model,
-                                   struct masing_check_result *result,
-                                   struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct structure *structure = model->structure;
-    size_t n_modes = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
-    double *rest = memory_array(2 * n_modes + (3 * n_modes + 2) * n_axes, sizeof *rest);
-    *result = (struct masing_check_result){.n_dofs = structure->n_dofs,
-                                           .n_modes = structure->n_modes,
-                                           .n_rigid = structure->n_rigid,
-                                           .n_axes = model->n_axes};
-    TRY_ALLOCATED(rest);
-    result->free_hz = memory_part(&rest, n_modes);
-    result->stuck_hz = memory_part(&rest, n_modes);
-    result->free_motion = memory_part(&rest, n_modes * n_axes);
-    result->stuck_motion = memory_part(&rest, n_modes * n_axes);
-    result->stuck_energy = memory_part(&rest, n_modes * n_axes);
-    result->static_displacement = memory_part(&rest, n_axes);
-    result->static_force = memory_part(&rest, n_axes);
-done:
-    return status;
-}
-
 struct mode_row {
     int mode;
     double free_hz, stuck_hz;
@@ -153,7 +129,20 @@ static enum masing_status check(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
-    TRY(allocate(model, result, error));
+    size_t n_modes = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
+    double *rest = memory_array(2 * n_modes + (3 * n_modes + 2) * n_axes, sizeof *rest);
+    *result = (struct masing_check_result){.n_dofs = structure->n_dofs,
+                                           .n_modes = structure->n_modes,
+                                           .n_rigid = structure->n_rigid,
+                                           .n_axes = model->n_axes};
+    TRY_ALLOCATED(rest);
+    result->free_hz = memory_part(&rest, n_modes);
+    result->stuck_hz = memory_part(&rest, n_modes);
+    result->free_motion = memory_part(&rest, n_modes * n_axes);
+    result->stuck_motion = memory_part(&rest, n_modes * n_axes);
+    result->stuck_energy = memory_part(&rest, n_modes * n_axes);
+    result->static_displacement = memory_part(&rest, n_axes);
+    result->static_force = memory_part(&rest, n_axes);
     for (int k = 0; k < structure->n_modes; k++) {
         result->free_hz[k] = structure->omega_free[k] / TWO_PI;
         result->stuck_hz[k] = structure->omega_stuck[k] / TWO_PI;

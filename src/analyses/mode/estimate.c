@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/mode/estimate.h"
+#include "analyses/mode/mode.h"
 
 #include <complex.h>
 #include <math.h>

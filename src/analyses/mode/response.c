@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/message.h"
-#include "analyses/mode/estimate.h"
+#include "analyses/mode/mode.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
