@@ -111,9 +111,18 @@ static enum masing_status check_pattern(const struct subject *subject, const dou
                : MASING_OK;
 }
 
-static enum masing_status check_rows(const struct subject *subject,
-                                     const struct masing_load_spec *load)
+/* Ends of the table this near to those of the range, relatively, are the same. */
+static const double SAME_FREQUENCY = 1e-9;
+
+static enum masing_status check_table(const struct subject *subject,
+                                      const struct masing_load_spec *load)
 {
+    const struct masing_spec *spec = subject->spec;
+    if (load->n_table < 2 || !load->table) {
+        return model_refuse_subject(subject, "table",
+                                    "the table has %d row%s, expected at least two",
+                                    load->n_table, load->n_table == 1 ? "" : "s");
+    }
     for (int i = 0; i < load->n_table; i++) {
         const double *row = load->table + (size_t)3 * (size_t)i;
         char key[24];
@@ -133,36 +142,18 @@ static enum masing_status check_rows(const struct subject *subject,
                                         row[0], row[-3]);
         }
     }
-    return MASING_OK;
-}
-
-/* Ends of the table this near to those of the range, relatively, are the same. */
-static const double SAME_FREQUENCY = 1e-9;
-
-static enum masing_status check_table(const struct subject *subject,
-                                      const struct masing_load_spec *load)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = subject->spec;
-    if (load->n_table < 2 || !load->table) {
-        return model_refuse_subject(subject, "table",
-                                    "the table has %d row%s, expected at least two",
-                                    load->n_table, load->n_table == 1 ? "" : "s");
-    }
-    TRY(check_rows(subject, load));
     double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
     double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
     double first = load->table[0], last = load->table[3 * (size_t)(load->n_table - 1)];
     bool is_swept = high > 0.0;
-    if (is_swept &&
-        (low < first - SAME_FREQUENCY * low || high > last + SAME_FREQUENCY * high)) {
-        status = model_refuse_subject(subject, "table",
+    bool is_covered =
+        low >= first - SAME_FREQUENCY * low && high <= last + SAME_FREQUENCY * high;
+    return !is_swept || is_covered
+               ? MASING_OK
+               : model_refuse_subject(subject, "table",
                                       "the table covers %.6g to %.6g Hz, expected the whole "
                                       "frequency range %.6g to %.6g Hz",
                                       first, last, low, high);
-    }
-done:
-    return status;
 }
 
 static enum masing_status check_load(const struct subject *subject,

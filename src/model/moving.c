@@ -315,22 +315,9 @@ done:
     return status;
 }
 
-/* Stiffness [n_axes * n_axes] of all joints, stuck, in the static state of a value. False: a
- * law refuses the value, or there is no static state: the curve says so where it gets there. */
-static bool find_stuck(struct moving *moving, double p, double *displacement, double *stiffness)
-{
-    const struct masing_model *model = moving->model;
-    if (moving_set(moving, p) != MASING_OK ||
-        seal_find_static_state(model, displacement, displacement + model->n_axes, NULL) !=
-            MASING_OK) {
-        return false;
-    }
-    joint_stiffness_matrix(&model->spec, displacement, true, model->n_axes, stiffness);
-    return true;
-}
-
 /* Damping ratios of the modes with the joints stuck make a damping matrix that moves with their
- * stiffness: it must be the same at all values. */
+ * stiffness in the static state: it must be the same at all values. Where a law refuses a
+ * value, or there is no static state, the curve says so when it gets there. */
 static enum masing_status check_stuck_damping(struct moving *moving,
                                               const struct moving_specs *specs,
                                               struct masing_error *error)
@@ -342,10 +329,16 @@ static enum masing_status check_stuck_damping(struct moving *moving,
     double *first = memory_array(2 * n + 2 * n_axes, sizeof *first);
     TRY_ALLOCATED(first);
     double *other = first + n, *displacement = other + n;
-    bool is_known = find_stuck(moving, specs->p[0], displacement, first);
-    for (int k = 1; k < 3 && is_known && !changing; k++) {
-        bool is_good = find_stuck(moving, specs->p[k], displacement, other);
-        for (size_t i = 0; i < n && is_good && !changing; i++) {
+    for (int k = 0; k < 3 && !changing; k++) {
+        bool is_good = moving_set(moving, specs->p[k]) == MASING_OK &&
+                       seal_find_static_state(model, displacement, displacement + n_axes,
+                                              NULL) == MASING_OK;
+        if (!is_good && k == 0) {
+            break;
+        }
+        joint_stiffness_matrix(&model->spec, displacement, true, model->n_axes,
+                               k == 0 ? first : other);
+        for (size_t i = 0; k > 0 && i < n && is_good && !changing; i++) {
             int j = 0;
             while (model->joints[j].first_axis + model->joints[j].n_axes <= (int)(i / n_axes)) {
                 j++;

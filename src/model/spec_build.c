@@ -233,10 +233,15 @@ enum masing_status masing_spec_add_damper(struct masing_spec *spec, const char *
 
 /* --- joints --- */
 
-static enum masing_status check_joint(const struct masing_spec *spec, const char *name,
-                                      const struct masing_law *law, struct masing_error *error)
+enum masing_status masing_spec_add_joint(struct masing_spec *spec, const char *name,
+                                         const struct masing_law *law, const char *from,
+                                         const char *to, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct masing_joint_spec joint = {.law = law, .n_axes = 1, .present = 1};
+    struct masing_combination axis = {0};
+    char *group = NULL;
+    TRY(begin(spec, error));
     TRY(check_name(name, "joint", spec->joints, spec->n_joints, sizeof *spec->joints, error));
     if (!law) {
         TRY(masing_error_set(error, MASING_INVALID,
@@ -250,20 +255,6 @@ static enum masing_status check_joint(const struct masing_spec *spec, const char
                              "struct masing_joint_spec",
                              name, law->name));
     }
-done:
-    return status;
-}
-
-enum masing_status masing_spec_add_joint(struct masing_spec *spec, const char *name,
-                                         const struct masing_law *law, const char *from,
-                                         const char *to, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_joint_spec joint = {.law = law, .n_axes = 1, .present = 1};
-    struct masing_combination axis = {0};
-    char *group = NULL;
-    TRY(begin(spec, error));
-    TRY(check_joint(spec, name, law, error));
     TRY(make_axis(spec, from, to, &axis, error));
     joint.name = memory_text(name);
     joint.parameters = memory_array(1, law->parameters_size);
@@ -614,14 +605,14 @@ static enum masing_status set_frequency(const struct assignment *set, const char
 
 static enum masing_status set_harmonics(const struct assignment *set)
 {
-    struct masing_error *error = set->error;
-    enum masing_status status = MASING_OK;
     if (set->value < 1 || !is_index(set->value, MAX_HARMONIC + 1)) {
-        TRY(refuse_value(set, "an integer from 1 to 2000"));
+        return refuse_value(set, "an integer from 1 to 2000");
     }
     int n = (int)set->value + 1;
     int *list = memory_array((size_t)n, sizeof *list);
-    TRY_ALLOCATED(list);
+    if (!list) {
+        return masing_error_set(set->error, MASING_NO_MEMORY, "out of memory");
+    }
     for (int h = 0; h < n; h++) {
         list[h] = h;
     }
@@ -629,8 +620,7 @@ static enum masing_status set_harmonics(const struct assignment *set)
     set->spec->harmonics = list;
     set->spec->n_harmonics = n;
     set->spec->harmonics_tolerance = 0;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status set_damping(const struct assignment *set, const char *key)

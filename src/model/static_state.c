@@ -405,7 +405,9 @@ done:
  * transient continuation, Kelley and Keyes 1998).
  */
 
-enum { MOST_ITERATIONS = 500, MOST_HALVINGS = 12 };
+enum { MOST_ITERATIONS = 500 };
+/* Of a step, by halvings. */
+static const double LEAST_PART = 0x1p-12;
 /* Residuals relative to their terms: where iterations end, and what serves where they stall. */
 static const double TOLERANCE = 1e-13;
 static const double ACCEPTABLE = 1e-10;
@@ -472,8 +474,7 @@ static bool try_step(struct equilibrium *e, double part, double *norm)
 static double reduce_residual(struct equilibrium *e, double *norm)
 {
     double length = e->length, load = e->load, old = merit(e, length, load);
-    double part = 1;
-    for (int halving = 0; halving < MOST_HALVINGS; halving++, part /= 2) {
+    for (double part = 1; part > LEAST_PART; part /= 2) {
         if (try_step(e, part, norm) && merit(e, length, load) <= old * (1 + SAME_MERIT)) {
             return part;
         }
@@ -629,22 +630,6 @@ static bool descend(struct equilibrium *e)
     return is_found || solve(e, false); /* which shows where the loads lead */
 }
 
-static void set_scales(struct equilibrium *e)
-{
-    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
-    e->load = fmax(dense_max_norm((size_t)e->n_rigid, e->push),
-                   dense_max_norm((size_t)e->n_axes, e->force));
-    for (int j = 0; j < e->model->spec.n_joints; j++) {
-        const struct joint *joint = &e->model->joints[j];
-        for (int state = 0; state < 2; state++) {
-            joint_stiffness(joint, state == 0, tangent);
-            for (int a = 0; a < joint->n_axes; a++) {
-                e->stiffness = fmax(e->stiffness, fabs(tangent[a * (joint->n_axes + 1)]));
-            }
-        }
-    }
-}
-
 /* --- what is missing ---------------------------------------------------------------------- */
 
 enum { TEXT = 400 };
@@ -753,7 +738,7 @@ enum masing_status seal_find_static_state(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK;
     struct equilibrium e = {.model = model};
-    double norm = 0;
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES], norm = 0;
     size_t n_axes = (size_t)model->n_axes, n_states = 0;
     bool is_at_rest = false;
     memset(displacement, 0, n_axes * sizeof *displacement);
@@ -769,7 +754,17 @@ enum masing_status seal_find_static_state(const struct masing_model *model,
     }
     TRY(create(&e, error));
     TRY(evaluate(&e, e.unknowns, &norm));
-    set_scales(&e);
+    e.load = fmax(dense_max_norm((size_t)e.n_rigid, e.push),
+                  dense_max_norm((size_t)e.n_axes, e.force));
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        for (int state = 0; state < 2; state++) {
+            joint_stiffness(joint, state == 0, tangent);
+            for (int a = 0; a < joint->n_axes; a++) {
+                e.stiffness = fmax(e.stiffness, fabs(tangent[a * (joint->n_axes + 1)]));
+            }
+        }
+    }
     if (norm > 0 && !solve(&e, false) && !descend(&e)) {
         TRY(refuse_equilibrium(&e, error));
     }

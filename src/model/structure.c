@@ -388,27 +388,23 @@ static enum masing_status take_modes(const struct condensed *condensed,
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_dofs, n_modes = (size_t)modes->n;
+    size_t n_m = (size_t)condensed->n_massless;
     structure->n_modes = modes->n;
     structure->n_rigid = modes->n_rigid;
     structure->n_nearly_rigid = modes->n_nearly_rigid;
-    structure->omega = memory_array(n_modes, sizeof *structure->omega);
-    structure->shapes = memory_array(n * n_modes, sizeof *structure->shapes);
-    TRY_ALLOCATED(structure->omega && structure->shapes);
+    TRY_ALLOCATED(structure->omega = memory_array(n_modes, sizeof(double)));
+    TRY_ALLOCATED(structure->shapes = memory_array(n * n_modes, sizeof(double)));
     for (size_t k = 0; k < n_modes; k++) {
         structure->omega[k] = sqrt(modes->omega_squared[k]);
     }
     condensed_expand(condensed, (int)n, modes->n, modes->shapes, structure->shapes);
-    if (condensed->n_massless > 0) {
-        size_t n_m = (size_t)condensed->n_massless;
-        structure->flexibility = memory_array(n * n, sizeof *structure->flexibility);
-        TRY_ALLOCATED(structure->flexibility);
-        for (size_t j = 0; j < n_m; j++) {
-            for (size_t i = 0; i < n_m; i++) {
-                size_t row = (size_t)condensed->massless[i];
-                size_t column = (size_t)condensed->massless[j];
-                structure->flexibility[row + column * n] = condensed->flexibility[i + j * n_m];
-            }
-        }
+    if (n_m > 0) {
+        TRY_ALLOCATED(structure->flexibility = memory_array(n * n, sizeof(double)));
+    }
+    for (size_t i = 0; i < n_m * n_m; i++) {
+        size_t row = (size_t)condensed->massless[i % n_m];
+        structure->flexibility[row + (size_t)condensed->massless[i / n_m] * n] =
+            condensed->flexibility[i];
     }
 done:
     return status;
