@@ -3,7 +3,7 @@
 #ifndef MASING_TESTS_COUPLED_STRUCTURE_H
 #define MASING_TESTS_COUPLED_STRUCTURE_H
 
-#include "model/structure.h"
+#include "model/model.h"
 
 static inline enum masing_status coupled_structure_create(const struct masing_spec *spec,
                                                           struct structure **structure,

@@ -6,7 +6,7 @@
 #ifndef MASING_MODEL_BEAM_ELEMENT_H
 #define MASING_MODEL_BEAM_ELEMENT_H
 
-#include "model/structure.h"
+#include "model/model.h"
 
 enum { BEAM_ELEMENT_DOFS = 4 }; /* w, r at the start, w, r at the end */
 

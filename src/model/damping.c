@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* All damping of a specification in modal coordinates. */
-#include "model/structure.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>

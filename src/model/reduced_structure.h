@@ -9,7 +9,7 @@
 #ifndef MASING_MODEL_REDUCED_STRUCTURE_H
 #define MASING_MODEL_REDUCED_STRUCTURE_H
 
-#include "model/structure.h"
+#include "model/model.h"
 
 /* Residual modes per force, at most. */
 enum { REDUCED_BLOCKS = 2 };

@@ -42,8 +42,7 @@ static enum masing_status check_records(const struct subject *subject,
     enum masing_status status = MASING_OK;
     const struct masing_records *records = field->records;
     char *record = (char *)object + records->first_offset;
-    int count;
-    memcpy(&count, object, sizeof count);
+    int count = *(const int *)object;
     TRY(check_count(subject, field, count, 1, records->max_count));
     for (int i = 0; i < count; i++, record += records->record_size) {
         char what[200], key[100];

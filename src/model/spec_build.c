@@ -572,20 +572,6 @@ static void find_name(const struct named_list *list, const char *path, struct fo
     }
 }
 
-/* "N.KEY" or "NAME.KEY" behind "joints." */
-static enum masing_status set_listed(const struct assignment *set,
-                                     const struct named_list *list, const char *rest)
-{
-    int index = read_index(rest, '.');
-    if (index >= 0) {
-        return index < list->n ? list->set(set, index, strchr(rest, '.') + 1)
-                               : refuse(set, "no such member (they are counted from 0)");
-    }
-    struct found found = {0};
-    find_name(list, rest, &found);
-    return found.key ? list->set(set, found.index, found.key) : refuse(set, "no such member");
-}
-
 /* --- the rest --- */
 
 static enum masing_status set_frequency(const struct assignment *set, const char *end)
@@ -704,16 +690,20 @@ enum masing_status masing_spec_set(struct masing_spec *spec, const char *path, d
     if (found.is_ambiguous) {
         TRY(refuse(&set, "the name is used twice; write joints.NAME... or loads.NAME..."));
     }
-    if (found.key) {
-        return found.list->set(&set, found.index, found.key);
-    }
-    for (int l = 0; l < 2; l++) {
+    for (int l = 0; l < 2 && !found.key; l++) { /* "joints.N.KEY", "joints.NAME.KEY" */
         const char *rest = behind(path, lists[l].list);
+        int index = rest ? read_index(rest, '.') : -1;
+        if (index >= 0) {
+            return index < lists[l].n
+                       ? lists[l].set(&set, index, strchr(rest, '.') + 1)
+                       : refuse(&set, "no such member (they are counted from 0)");
+        }
         if (rest) {
-            return set_listed(&set, &lists[l], rest);
+            find_name(&lists[l], rest, &found);
+            TRY(found.key ? MASING_OK : refuse(&set, "no such member"));
         }
     }
-    TRY(set_in_section(&set));
+    TRY(found.key ? found.list->set(&set, found.index, found.key) : set_in_section(&set));
 done:
     return status;
 }

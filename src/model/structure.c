@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/structure.h"
+#include "model/model.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #include <complex.h>
 
 #include "base/arena.h"
-#include "model/structure.h"
+#include "model/model.h"
 
 struct modal_state {
     int n_modes, n_axes;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/structure.h"
-
 #include <string.h>
 
 #include "coupled_structure.h"

@@ -590,23 +590,6 @@ static double largest_force(const double *f, int n)
     return is_smooth ? value + slope * slope / (8.0 * curvature) : value;
 }
 
-/* Largest length of the force, and its part along the displacement over that. */
-static void measure_circle(const struct loop_cycle *cycle,
-                           struct masing_loop_measures *measures)
-{
-    const struct loop_march *march = cycle->march;
-    double along = march->steady[0] * march->x[0] + march->steady2[0] * march->x2[0];
-    double square = march->x[0] * march->x[0] + march->x2[0] * march->x2[0];
-    measures->max_force = 0.0;
-    for (int i = 0; i < cycle->n_samples; i++) {
-        measures->energy_lost += march->steady2[i] * march->v2[i] * loop_cycle_step(cycle);
-        measures->max_force =
-            fmax(measures->max_force, hypot(march->steady[i], march->steady2[i]));
-    }
-    measures->largest_displacement = sqrt(square);
-    measures->secant_stiffness = along / square;
-}
-
 static void measure(const struct loop_cycle *cycle, struct masing_loop_measures *measures)
 {
     const struct loop_march *march = cycle->march;
@@ -620,9 +603,20 @@ static void measure(const struct loop_cycle *cycle, struct masing_loop_measures 
     measures->largest_displacement = fabs(march->x[largest]);
     measures->secant_stiffness = march->steady[largest] / march->x[largest];
     measure_first_harmonic(cycle, measures);
-    if (march->plane.is_circle) {
-        measure_circle(cycle, measures);
+    if (!march->plane.is_circle) {
+        return;
     }
+    /* largest length of the force, and its part along the displacement over that */
+    double along = march->steady[0] * march->x[0] + march->steady2[0] * march->x2[0];
+    double square = march->x[0] * march->x[0] + march->x2[0] * march->x2[0];
+    measures->max_force = 0.0;
+    for (int i = 0; i < n; i++) {
+        measures->energy_lost += march->steady2[i] * march->v2[i] * loop_cycle_step(cycle);
+        measures->max_force =
+            fmax(measures->max_force, hypot(march->steady[i], march->steady2[i]));
+    }
+    measures->largest_displacement = sqrt(square);
+    measures->secant_stiffness = along / square;
 }
 
 /* Where the largest displacement falls between two samples: once more with samples from there

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "model/structure.h"
+#include "model/model.h"
 
 /* A mode that is left out at one harmonic, because it is an unknown of its own there
  * (rigid-body modes at harmonic 0; a hardly damped pole inside the range). Only where damping
