@@ -30,7 +30,7 @@ struct newton {
 
     /* of the solve under way */
     double residual, residual_before;
-    double correction, correction_before;
+    double correction;
     int evaluations;
     int stalled;   /* corrections in a row that hardly shrank */
     bool is_chord; /* the factors in use are older than the last residual */
@@ -42,32 +42,10 @@ static const double CHORD_CONTRACTION = 0.2;
 static const double STALLED_CONTRACTION = 0.9;
 enum { MAX_STALLED = 2 };
 
-static void newton_reset(struct newton *newton, double tolerance)
-{
-    newton->tolerance = tolerance;
-    newton->chord = LARGEST_CHORD;
-    newton->quadratic = INFINITY;
-}
-
-static void newton_set_chord(struct newton *newton, double chord)
-{
-    newton->chord = fmin(chord, LARGEST_CHORD);
-}
-
-static void newton_begin(struct newton *newton)
-{
-    newton->residual = newton->residual_before = INFINITY;
-    newton->correction = newton->correction_before = INFINITY;
-    newton->evaluations = 0;
-    newton->stalled = 0;
-    newton->is_chord = false;
-}
-
 /* A correction was made; false where going on is a waste. */
 static bool newton_correct(struct newton *newton, double correction)
 {
     double before = newton->correction;
-    newton->correction_before = before;
     newton->correction = correction;
     newton->residual_before = newton->residual;
     if (newton->evaluations < 2) {
@@ -96,18 +74,12 @@ static bool newton_needs_jacobian(const struct newton *newton)
     return next * newton->residual_before / correction > 0.3 * newton->tolerance;
 }
 
-/* Whether the last correction's factors serve for the next one, too. */
-static bool newton_may_reuse(const struct newton *newton)
-{
-    return newton->residual <= CHORD_CONTRACTION * newton->residual_before;
-}
-
 /* ---- a bordered matrix as SUNDIALS has it ---- */
 
 /* An empty SUNMatrix, and a SUNLinearSolver that solves with the factors at hand. They are made
  * where KINSOL needs the Jacobian. */
 struct linear_solver {
-    struct bordered *bordered;
+    const struct bordered *bordered;
     enum masing_status status; /* of the last failure */
     SUNMatrix matrix;
     SUNLinearSolver solver;
@@ -119,25 +91,6 @@ static SUNLinearSolver_Type linear_type(SUNLinearSolver solver)
     return SUNLINEARSOLVER_DIRECT;
 }
 
-static SUNLinearSolver_ID linear_id(SUNLinearSolver solver)
-{
-    (void)solver;
-    return SUNLINEARSOLVER_CUSTOM;
-}
-
-static int linear_initialize(SUNLinearSolver solver)
-{
-    (void)solver;
-    return SUNLS_SUCCESS;
-}
-
-static int linear_setup(SUNLinearSolver solver, SUNMatrix matrix)
-{
-    (void)solver;
-    (void)matrix;
-    return SUNLS_SUCCESS;
-}
-
 /* b is KINSOL's own and stays as it is: a line search needs it afterwards. */
 static int linear_solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
                         realtype tolerance)
@@ -145,9 +98,8 @@ static int linear_solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_
     (void)matrix;
     (void)tolerance;
     struct linear_solver *linear = solver->content;
-    const struct bordered *bordered = linear->bordered;
-    memcpy(NV_DATA_S(x), NV_DATA_S(b), (size_t)bordered->size * sizeof(double));
-    linear->status = bordered_solve(bordered, NV_DATA_S(x));
+    memcpy(NV_DATA_S(x), NV_DATA_S(b), (size_t)linear->bordered->size * sizeof(double));
+    linear->status = bordered_solve(linear->bordered, NV_DATA_S(x));
     return linear->status == MASING_OK ? SUNLS_SUCCESS : SUNLS_PACKAGE_FAIL_UNREC;
 }
 
@@ -162,37 +114,6 @@ static int matrix_zero(SUNMatrix matrix)
 {
     (void)matrix;
     return SUNMAT_SUCCESS;
-}
-
-static enum masing_status linear_solver_create(struct bordered *bordered, SUNContext sundials,
-                                               struct linear_solver *linear,
-                                               struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    *linear = (struct linear_solver){.bordered = bordered};
-    TRY_ALLOCATED(linear->matrix = SUNMatNewEmpty(sundials));
-    linear->matrix->ops->getid = matrix_id;
-    linear->matrix->ops->zero = matrix_zero;
-    TRY_ALLOCATED(linear->solver = SUNLinSolNewEmpty(sundials));
-    linear->solver->content = linear;
-    linear->solver->ops->gettype = linear_type;
-    linear->solver->ops->getid = linear_id;
-    linear->solver->ops->initialize = linear_initialize;
-    linear->solver->ops->setup = linear_setup;
-    linear->solver->ops->solve = linear_solve;
-done:
-    return status;
-}
-
-static void linear_solver_destroy(struct linear_solver *linear)
-{
-    if (linear->solver) {
-        SUNLinSolFreeEmpty(linear->solver);
-    }
-    if (linear->matrix) {
-        SUNMatFreeEmpty(linear->matrix);
-    }
-    *linear = (struct linear_solver){0};
 }
 
 /* ---- the corrector ---- */
@@ -338,7 +259,8 @@ static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void
         return -1;
     }
     bool has_old = c->bordered->has_factors && !c->has_jacobian;
-    c->newton.is_chord = has_old && !c->request->is_line_search && newton_may_reuse(&c->newton);
+    c->newton.is_chord = has_old && !c->request->is_line_search &&
+                         c->newton.residual <= CHORD_CONTRACTION * c->newton.residual_before;
     if (c->newton.is_chord) {
         return 0;
     }
@@ -377,7 +299,13 @@ static enum masing_status create_vectors(struct corrector *c, struct masing_erro
     TRY_ALLOCATED(c->u_scale = N_VNew_Serial(size, c->sundials));
     TRY_ALLOCATED(c->f_scale = N_VNew_Serial(size, c->sundials));
     N_VConst(1.0, c->f_scale);
-    TRY(linear_solver_create(c->bordered, c->sundials, &c->linear, error));
+    TRY_ALLOCATED(c->linear.matrix = SUNMatNewEmpty(c->sundials));
+    c->linear.matrix->ops->getid = matrix_id;
+    c->linear.matrix->ops->zero = matrix_zero;
+    TRY_ALLOCATED(c->linear.solver = SUNLinSolNewEmpty(c->sundials));
+    c->linear.solver->content = &c->linear;
+    c->linear.solver->ops->gettype = linear_type;
+    c->linear.solver->ops->solve = linear_solve;
 done:
     return status;
 }
@@ -412,7 +340,9 @@ enum masing_status corrector_create(struct bordered *bordered, double tolerance,
     struct corrector *c = NULL;
     TRY_ALLOCATED(c = memory_array(1, sizeof *c));
     c->bordered = bordered;
-    newton_reset(&c->newton, tolerance);
+    c->linear.bordered = bordered;
+    c->newton.tolerance = tolerance;
+    corrector_reset(c);
     if (SUNContext_Create(NULL, &c->sundials) != 0) {
         c->sundials = NULL;
     }
@@ -434,7 +364,12 @@ void corrector_destroy(struct corrector *c)
     if (c->kinsol) {
         KINFree(&c->kinsol);
     }
-    linear_solver_destroy(&c->linear);
+    if (c->linear.solver) {
+        SUNLinSolFreeEmpty(c->linear.solver);
+    }
+    if (c->linear.matrix) {
+        SUNMatFreeEmpty(c->linear.matrix);
+    }
     N_VDestroy(c->f_scale);
     N_VDestroy(c->u_scale);
     N_VDestroy(c->solution);
@@ -447,12 +382,13 @@ void corrector_destroy(struct corrector *c)
 
 void corrector_reset(struct corrector *c)
 {
-    newton_reset(&c->newton, c->newton.tolerance);
+    c->newton.chord = LARGEST_CHORD;
+    c->newton.quadratic = INFINITY;
 }
 
 void corrector_set_chord(struct corrector *c, double chord)
 {
-    newton_set_chord(&c->newton, chord);
+    c->newton.chord = fmin(chord, LARGEST_CHORD);
 }
 
 double corrector_rate(const struct corrector *c)
@@ -474,7 +410,12 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
     for (int i = 0; i < b->size; i++) {
         NV_DATA_S(c->u_scale)[i] = sqrt(b->metric[i]);
     }
-    newton_begin(&c->newton);
+    c->newton = (struct newton){.tolerance = c->newton.tolerance,
+                                .chord = c->newton.chord,
+                                .quadratic = c->newton.quadratic,
+                                .residual = INFINITY,
+                                .residual_before = INFINITY,
+                                .correction = INFINITY};
     c->n_requested = c->n_steps = 0;
     c->halved = INFINITY;
     c->has_jacobian = false;

@@ -5,8 +5,8 @@
  *
  *     continuation.c         the loop over steps, from the first point to the end of the range
  *     predictor.c, step.c    guesses from known points; the length of the next step
- *     attempt.c              one step of a given length: predictor, corrector, verdict
- *     tangents.c, report.c   tangents from the Jacobian; points and lines of the log
+ *     attempt.c              one step of a given length, single points; exact tangents
+ *     report.c               points and lines of the log
  *     workspace.c            what is allocated; metric and copies
  *     strategies/            other ways on: solve, smoothing, homotopy, rescue, restart
  *     events/events.c        signs of event functions; what happens at `next`
@@ -229,9 +229,7 @@ enum curve_precision {
 enum masing_status curve_correct(struct continuation *c, double limit,
                                  enum curve_precision precision, struct curve_point *point);
 
-/* ---- tangents.c: from the Jacobian, oriented along a direction ---- */
-
-/* At u. */
+/* Tangents from a Jacobian evaluated for them, oriented along a direction: at u. */
 enum masing_status curve_exact_tangent(struct continuation *c, const double *u,
                                        const double *along, double *tangent);
 /* At u + arc * direction. */
