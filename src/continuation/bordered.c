@@ -284,12 +284,6 @@ enum masing_status bordered_tangent(const struct bordered *bordered, double *tan
     if (status != MASING_OK) {
         return status;
     }
-    double norm = metric_norm(size, bordered->metric, tangent);
-    if (!(norm > 0.0) || !isfinite(norm)) {
-        return MASING_SINGULAR;
-    }
-    for (int i = 0; i < size; i++) {
-        tangent[i] /= norm;
-    }
-    return MASING_OK;
+    double norm = metric_normalise(size, bordered->metric, tangent);
+    return norm > 0.0 && isfinite(norm) ? MASING_OK : MASING_SINGULAR;
 }

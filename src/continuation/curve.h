@@ -8,7 +8,7 @@
  *     attempt.c              one step of a given length, single points; exact tangents
  *     report.c               points and lines of the log
  *     workspace.c            what is allocated; metric and copies
- *     strategies/            other ways on: solve, smoothing, homotopy, rescue, restart
+ *     strategies/            other ways on: solve, homotopy (and smoothing), rescue
  *     events/events.c        signs of event functions; what happens at `next`
  *     events/locate.c        the zero of one function on the step
  *     events/corners.c       corners cut the step
@@ -282,8 +282,6 @@ enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver s
 enum masing_status curve_solve_by(struct continuation *c, enum curve_solver last, double *u,
                                   struct corrector_result *result);
 
-/* ---- strategies/smoothing.c ---- */
-
 /* The smoothed problem, then less and less smoothed ones, with the last row as it is set; u
  * changes on success only. */
 enum masing_status curve_smooth(struct continuation *c, double *u,
@@ -297,7 +295,7 @@ enum masing_status curve_homotopy(struct continuation *c, double limit, double *
 /* The same along its arc, with lambda given; allocates. */
 enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u);
 
-/* ---- strategies/rescue.c, strategies/restart.c: when no step converged ---- */
+/* ---- strategies/rescue.c: when no step converged ---- */
 
 /* Other ways on; positive when none helped. */
 enum masing_status curve_rescue(struct continuation *c, enum masing_status why);

@@ -70,10 +70,8 @@ void point_solver_fix_lambda(struct point_solver *solver)
 void point_solver_follow_tangent(struct point_solver *solver)
 {
     begin(solver);
-    double norm = metric_norm(solver->n + 1, solver->metric, solver->tangent);
-    for (int i = 0; i <= solver->n; i++) {
-        solver->direction[i] = solver->tangent[i] / norm;
-    }
+    memcpy(solver->direction, solver->tangent, sizeof(double) * ((size_t)solver->n + 1));
+    metric_normalise(solver->n + 1, solver->metric, solver->direction);
 }
 
 /* The last row at a distance s from the base. */

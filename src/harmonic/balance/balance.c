@@ -12,6 +12,18 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
+void balance_put_load(const struct balance *balance, int load, int k, const double value[2],
+                      double *force)
+{
+    double *f = force + 2 * balance_port(balance, k, balance->load_column[load]);
+    f[0] = value[0];
+    f[1] = value[1];
+    if (balance->model->loads[load].imaginary) { /* i times the same amplitude */
+        f[2] = -value[1];
+        f[3] = value[0];
+    }
+}
+
 void balance_load_forces(const struct balance *balance, double omega, double *force,
                          double *d_force)
 {
@@ -28,15 +40,8 @@ void balance_load_forces(const struct balance *balance, double omega, double *fo
             }
             double value[2], slope[2];
             load_amplitude(load, omega, value, slope);
-            size_t at = 2 * balance_port(balance, k, balance->load_column[l]);
-            memcpy(force + at, value, sizeof value);
-            memcpy(d_force + at, slope, sizeof slope);
-            if (load->imaginary) { /* i times the same amplitude */
-                force[at + 2] = -value[1];
-                force[at + 3] = value[0];
-                d_force[at + 2] = -slope[1];
-                d_force[at + 3] = slope[0];
-            }
+            balance_put_load(balance, l, k, value, force);
+            balance_put_load(balance, l, k, slope, d_force);
         }
         if (balance->is_static && balance_harmonic(balance, k) == 0) {
             force[2 * balance_port(balance, k, balance->n_in - 1)] = 1.0;

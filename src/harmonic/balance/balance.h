@@ -153,6 +153,10 @@ void balance_carry_sliders(struct balance *balance);
 void balance_load_forces(const struct balance *balance, double omega, double *force,
                          double *d_force);
 
+/* The amplitude of a load at harmonic index k into force [n_harmonics][n_in][2]. */
+void balance_put_load(const struct balance *balance, int load, int k, const double value[2],
+                      double *force);
+
 /* Dynamic stiffness of an uncondensed mode and its derivative by Omega, complex; of an idle one
  * any that holds it; not at harmonic 0. */
 void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,

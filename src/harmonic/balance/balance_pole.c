@@ -19,18 +19,6 @@ static const double NEAR = 1e-4, LEAST_SHARE = 0.05;
 /* A motion so many times larger, at which joints must resist no more than this part of it. */
 static const double FAR = 1e6, MOST_RESISTANCE = 0.999;
 
-/* Force on a mode of the inputs from one to another, sum p f. */
-static void force_on(const struct balance *balance, const struct balance_mode *mode, int from,
-                     int to, double value[2])
-{
-    value[0] = value[1] = 0.0;
-    for (int in = from; in < to; in++) {
-        const double *f = balance->force + 2 * balance_port(balance, mode->harmonic_index, in);
-        value[0] += mode->participation[in] * f[0];
-        value[1] += mode->participation[in] * f[1];
-    }
-}
-
 /* Whether the mode's motion at y is that of a pole close by, under the load. */
 static bool is_on_flank(const struct balance *balance, const struct balance_mode *mode,
                         const double *y, double omega, const double load[2])
@@ -55,7 +43,7 @@ static bool is_unheld(struct balance *balance, const struct balance_mode *mode, 
         MASING_OK) {
         return false;
     }
-    force_on(balance, mode, 0, balance->n_axes, resistance);
+    balance_modal_force(balance, mode, balance->force, 0, balance->n_axes, resistance);
     return hypot(resistance[0], resistance[1]) <= MOST_RESISTANCE * hypot(load[0], load[1]);
 }
 
@@ -70,7 +58,8 @@ bool balance_find_pole(struct balance *balance, const double *y, double omega,
             continue;
         }
         balance_load_forces(balance, omega, balance->force, balance->d_force);
-        force_on(balance, mode, balance->n_axes, balance->n_in, load);
+        balance_modal_force(balance, mode, balance->force, balance->n_axes, balance->n_in,
+                            load);
         if (is_on_flank(balance, mode, y, omega, load) &&
             is_unheld(balance, mode, y, omega, load)) {
             *pole = (struct balance_pole){at, atan2(load[1], load[0]) / h};

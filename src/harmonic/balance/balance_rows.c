@@ -66,12 +66,11 @@ void balance_mode_stiffness(const struct balance *balance, const struct balance_
     slope[1] = damping * h;
 }
 
-/* Force on an uncondensed mode, sum p f. */
-static void modal_force(const struct balance *balance, const struct balance_mode *mode,
-                        const double *force, double value[2])
+void balance_modal_force(const struct balance *balance, const struct balance_mode *mode,
+                         const double *force, int first, int end, double value[2])
 {
     value[0] = value[1] = 0.0;
-    for (int in = 0; in < balance->n_in; in++) {
+    for (int in = first; in < end; in++) {
         const double *f = force + 2 * balance_port(balance, mode->harmonic_index, in);
         value[0] += mode->participation[in] * f[0];
         value[1] += mode->participation[in] * f[1];
@@ -88,7 +87,7 @@ static void add_mode_rows(const struct balance *balance, const double *y, double
         bool is_pair = balance_harmonic(balance, k) > 0;
         double z[2], dz[2], f[2], df[2];
         double a = y[row], b = is_pair ? y[row + 1] : 0.0;
-        modal_force(balance, mode, balance->force, f);
+        balance_modal_force(balance, mode, balance->force, 0, balance->n_in, f);
         if (is_pair) {
             balance_mode_stiffness(balance, mode, omega, z, dz);
             residual[row] = (z[0] * a + z[1] * b - f[0]) / mode->scale;
@@ -97,7 +96,7 @@ static void add_mode_rows(const struct balance *balance, const double *y, double
             residual[row] = (balance_hold(balance, e, y) - f[0]) / mode->scale;
         }
         if (residual_omega) {
-            modal_force(balance, mode, balance->d_force, df);
+            balance_modal_force(balance, mode, balance->d_force, 0, balance->n_in, df);
             residual_omega[row] =
                 ((is_pair ? dz[0] * a + dz[1] * b : 0.0) - df[0]) / mode->scale;
             if (is_pair) {
@@ -346,7 +345,7 @@ enum masing_status balance_rows_change(struct balance *balance, const double *fo
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         double f[2];
-        modal_force(balance, mode, force, f);
+        balance_modal_force(balance, mode, force, 0, balance->n_in, f);
         rows[mode->position] = -f[0] / mode->scale;
         if (balance_harmonic(balance, mode->harmonic_index) > 0) {
             rows[mode->position + 1] = f[1] / mode->scale;

@@ -19,6 +19,11 @@ enum masing_status balance_rows_change(struct balance *balance, const double *fo
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
                                 double omega, double *jacobian);
 
+/* Force on an uncondensed mode, sum p f of the inputs first, ..., end - 1 of a force
+ * [n_harmonics][n_in][2]. */
+void balance_modal_force(const struct balance *balance, const struct balance_mode *mode,
+                         const double *force, int first, int end, double value[2]);
+
 static inline size_t balance_port(const struct balance *balance, int k, int in)
 {
     return (size_t)k * (size_t)balance->n_in + (size_t)in;

@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/pi.h"
-#include "harmonic/balance/modal_structure.h"
 #include "linalg/dense.h"
 
 static const double LN_10 = 2.302585092994045684;

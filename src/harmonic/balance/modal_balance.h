@@ -122,4 +122,22 @@ double modal_balance_structure_loss(const struct modal_balance *balance);
 void modal_balance_joint_losses(const struct modal_balance *balance, double *losses);
 double modal_balance_energy_scale(const struct modal_balance *balance);
 
+/* ---- modal_structure.c: the linear structure at each harmonic, the modes that are not kept
+ * eliminated ---- */
+
+/* At the balance's omega, zeta, z and joints' forces: matrices and constant of all harmonics,
+ * motion and p; with_derivative by_omega and by_zeta, too. MASING_SINGULAR. */
+enum masing_status modal_structure_evaluate(struct modal_balance *balance,
+                                            bool with_derivative);
+
+/* Loss per cycle in the structure's damping over pi h, J, under cosine or sine coefficients p
+ * [n_modes] of harmonic h at the balance's omega. */
+double modal_structure_loss(const struct modal_balance *balance, int h, const double *p);
+
+/* The pattern [n_modes] of an axis, or of the target mode: n_axes. */
+static inline const double *modal_port(const struct modal_balance *balance, int port)
+{
+    return balance->ports + (size_t)port * (size_t)balance->n_modes;
+}
+
 #endif

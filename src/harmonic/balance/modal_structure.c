@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harmonic/balance/modal_structure.h"
+#include "harmonic/balance/modal_balance.h"
 
 #include <string.h>
 

@@ -76,13 +76,7 @@ static void add_load(struct moving_balance *moving, const struct moving_load *nu
     load_amplitude(&load, moving->omega, value, slope);
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
         if (balance_harmonic(balance, k) == load.harmonic) {
-            double *f = moving->d_ports +
-                        2 * balance_port(balance, k, balance->load_column[number->load]);
-            memcpy(f, value, sizeof value);
-            if (load.imaginary) { /* i times the same amplitude */
-                f[2] = -value[1];
-                f[3] = value[0];
-            }
+            balance_put_load(balance, number->load, k, value, moving->d_ports);
         }
     }
 }
