@@ -56,34 +56,11 @@ static enum masing_status check_massless(const struct integrator *integrator,
     return MASING_OK;
 }
 
-/* A table of a load says nothing outside its frequencies. */
-static enum masing_status check_table(const struct load *load, int index, double omega,
-                                      struct masing_error *error)
-{
-    double hz = omega / TWO_PI, rounding = 1e-12 * hz;
-    if (load->kind != MASING_LOAD_TABLE) {
-        return MASING_OK;
-    }
-    double low = load->table[0], high = load->table[3 * (load->n_table - 1)];
-    if (hz < low - rounding || hz > high + rounding) {
-        return masing_error_set(error, MASING_INVALID,
-                                "load %d: its table covers %g to %g Hz, not %g Hz", index + 1,
-                                low, high, hz);
-    }
-    return MASING_OK;
-}
-
 /* Squares of energies are of the fourth power. */
-static bool has_range(double omega, double fastest)
-{
-    double low = omega * omega * omega * omega, ratio = TWO_PI * (1.0 + fastest) / omega;
-    return isnormal(low) && isfinite(ratio * ratio * ratio * ratio);
-}
-
 static enum masing_status check_frequency(const struct masing_model *model, double omega,
                                           struct masing_error *error)
 {
-    double fastest = 0.0;
+    double fastest = 0.0, low = omega * omega * omega * omega;
     if (!(omega > 0.0) || !isfinite(omega)) {
         return masing_error_set(error, MASING_INVALID,
                                 "the frequency must be a finite number > 0");
@@ -91,7 +68,8 @@ static enum masing_status check_frequency(const struct masing_model *model, doub
     for (int k = 0; k < model->structure->n_modes; k++) {
         fastest = fmax(fastest, model->structure->omega[k]);
     }
-    if (!has_range(omega, fastest)) {
+    double ratio = TWO_PI * (1.0 + fastest) / omega;
+    if (!isnormal(low) || !isfinite(ratio * ratio * ratio * ratio)) {
         return masing_error_set(
             error, MASING_INVALID,
             "a frequency of %g Hz is out of the range of numbers that can be "
@@ -101,23 +79,30 @@ static enum masing_status check_frequency(const struct masing_model *model, doub
     return MASING_OK;
 }
 
-static enum masing_status check_arguments(const struct masing_model *model, double omega,
-                                          int n_steps, struct masing_error *error)
+/* Steps for each load; a table of one says nothing outside its frequencies. */
+static enum masing_status check_loads(const struct masing_model *model, double omega,
+                                      int n_steps, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(check_frequency(model, omega, error));
+    double hz = omega / TWO_PI, rounding = 1e-12 * hz;
     for (int i = 0; i < model->spec.n_loads; i++) {
-        int needed = MIN_STEPS_PER_LOAD_PERIOD * model->loads[i].harmonic;
+        const struct load *load = &model->loads[i];
+        int needed = MIN_STEPS_PER_LOAD_PERIOD * load->harmonic;
         if (n_steps < needed) {
             return masing_error_set(error, MASING_INVALID,
                                     "%d steps per cycle are too few for a load of harmonic %d: "
                                     "at least %d are needed",
-                                    n_steps, model->loads[i].harmonic, needed);
+                                    n_steps, load->harmonic, needed);
         }
-        TRY(check_table(&model->loads[i], i, omega, error));
+        bool has_table = load->kind == MASING_LOAD_TABLE;
+        double low = has_table ? load->table[0] : hz;
+        double high = has_table ? load->table[3 * (load->n_table - 1)] : hz;
+        if (hz < low - rounding || hz > high + rounding) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "load %d: its table covers %g to %g Hz, not %g Hz", i + 1,
+                                    low, high, hz);
+        }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* A new integrator, given what is set of it. */
@@ -171,13 +156,13 @@ enum masing_status integrator_create(const struct masing_model *model, double om
                                      int n_steps, struct integrator **created,
                                      struct masing_error *error)
 {
-    enum masing_status status = check_arguments(model, omega, n_steps, error);
+    enum masing_status status = check_frequency(model, omega, error);
     const struct integrator given = {
         .model = model, .omega = omega, .n_steps = n_steps, .period = TWO_PI / omega};
     *created = NULL;
-    return status == MASING_OK
-               ? build(&given, model->spec.n_loads, given.period / n_steps, created, error)
-               : status;
+    status = status ? status : check_loads(model, omega, n_steps, error);
+    return status ? status
+                  : build(&given, model->spec.n_loads, given.period / n_steps, created, error);
 }
 
 /* Every step is a period of its own, whose loads are the constant ones. */
@@ -248,24 +233,12 @@ done:
     return status;
 }
 
-/* Squares, of which energies are made, overflow first. */
-static bool is_finite(const struct modal_state *modal)
-{
-    double sum = 0.0;
-    for (int k = 0; k < modal->n_modes; k++) {
-        sum += modal->q[k] * modal->q[k] + modal->v[k] * modal->v[k];
-    }
-    return isfinite(sum);
-}
-
 static enum masing_status begin_if_fresh(struct integrator *integrator)
 {
-    enum masing_status status = MASING_OK;
-    if (integrator->is_fresh) {
-        TRY(integrator->stepper.type->begin(integrator->stepper.self));
-        integrator->is_fresh = false;
-    }
-done:
+    const struct stepper *stepper = &integrator->stepper;
+    enum masing_status status =
+        integrator->is_fresh ? stepper->type->begin(stepper->self) : MASING_OK;
+    integrator->is_fresh = integrator->is_fresh && status != MASING_OK;
     return status;
 }
 
@@ -289,6 +262,8 @@ done:
 enum masing_status integrator_step(struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
+    const struct modal_state *modal = integrator->modal;
+    double sum = 0.0;
     int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
     if (integrator->is_unloaded) {
         forcing_at(integrator->forcing,
@@ -301,10 +276,10 @@ enum masing_status integrator_step(struct integrator *integrator)
     TRY(integrator->stepper.type->advance(integrator->stepper.self,
                                           (double)(integrator->count + 1) * integrator->period /
                                               integrator->n_steps));
-    if (!is_finite(integrator->modal)) {
-        status = MASING_NOT_FINITE;
-        goto done;
+    for (int k = 0; k < modal->n_modes; k++) { /* squares, as energies are, overflow first */
+        sum += modal->q[k] * modal->q[k] + modal->v[k] * modal->v[k];
     }
+    TRY(isfinite(sum) ? MASING_OK : MASING_NOT_FINITE);
     integrator->phase = phase;
     integrator->count++;
 done:
@@ -359,7 +334,11 @@ struct work integrator_work(const struct integrator *integrator)
 
 struct stepper_rates integrator_rates(const struct integrator *integrator, int harmonic)
 {
-    return stepper_rates(&integrator->stepper, integrator->omega, harmonic);
+    const struct stepper *stepper = &integrator->stepper;
+    double w = harmonic * integrator->omega;
+    return stepper->type->rates
+               ? stepper->type->rates(stepper->self, harmonic)
+               : (struct stepper_rates){.velocity = I * w, .acceleration = -w * w};
 }
 
 enum masing_status integrator_joint_states(const struct integrator *integrator, double *states)

@@ -122,18 +122,6 @@ static void take_patterns(struct trial *trial)
     }
 }
 
-/* Work that a pattern does on itself: forces on rotations and displacements are then alike. */
-static double size_of(const struct trial *trial, const double *modal)
-{
-    const struct structure *structure = trial->model->structure;
-    double sum = 0.0;
-    for (int k = 0; k < structure->n_modes; k++) {
-        sum += modal[k] * modal[k] /
-               fmax(structure->omega[k] * structure->omega[k], trial->omega * trial->omega);
-    }
-    return sqrt(sum);
-}
-
 /* Signs by Knuth's linear congruential generator (1998, section 3.3.4): always the same. */
 static void mix_forces(struct trial *trial)
 {
@@ -144,7 +132,13 @@ static void mix_forces(struct trial *trial)
         const double *pattern = trial->patterns + (size_t)f * n_dofs;
         double *modal = trial->modal_forces + (size_t)f * n;
         ports_modal_force(trial->model, pattern, modal);
-        double size = size_of(trial, modal);
+        /* the work that a pattern does on itself makes rotations and displacements alike */
+        double size = 0.0;
+        for (size_t k = 0; k < n; k++) {
+            double own = trial->model->structure->omega[k];
+            size += modal[k] * modal[k] / fmax(own * own, trial->omega * trial->omega);
+        }
+        size = sqrt(size);
         for (int t = 0; t < N_TRIALS && size > 0.0 && f < trial->n_forces; t++) {
             random = random * 6364136223846793005U + 1442695040888963407U;
             double factor = (random >> 62 & 1 ? 1.0 : -1.0) / size;
@@ -259,12 +253,6 @@ done:
     return status;
 }
 
-/* Powers of the harmonic in what is seen of a port: the order of a quantity's derivative. */
-static int order_of(const struct masing_model *model, int port)
-{
-    return port < model->n_axes ? 0 : output_order(&model->spec.outputs[port - model->n_axes]);
-}
-
 /* How differently a model with fewer modes moves: the largest difference of a port at a
  * harmonic, relative to what is largest of it. A harmonic counts by one over its number, unless
  * a load has it; velocities and accelerations by what they are. */
@@ -279,11 +267,14 @@ static enum masing_status trial_compare(struct trial *trial, const struct masing
     TRY(move(fewer, ports, trial, trial->fewer, error));
     *difference = 0.0;
     for (size_t p = 0; p < stride; p++) {
+        int port = (int)(p % n_ports), n_axes = trial->model->n_axes;
+        /* powers of the harmonic in what is seen of it */
+        const struct masing_output_spec *outputs = trial->model->spec.outputs;
+        int order = port < n_axes ? 0 : output_order(&outputs[port - n_axes]);
         double size = 0.0, change = 0.0;
         for (size_t h = 0; h < (size_t)trial->n_harmonics; h++) {
             double complex full = trial->full[h * stride + p];
-            double weight = trial->weight[h] * pow(trial->harmonics[h],
-                                                   order_of(trial->model, (int)(p % n_ports)));
+            double weight = trial->weight[h] * pow(trial->harmonics[h], order);
             size = fmax(size, weight * cabs(full));
             change = fmax(change, weight * cabs(trial->fewer[h * stride + p] - full));
         }
@@ -378,22 +369,6 @@ static double cost_of(const struct masing_model *model)
     return n * (of_mode + 4.0 * model->n_axes) + 3.0 * coupled * coupled;
 }
 
-/* Try so many modes; reduction->error is how far off they are. */
-static enum masing_status attempt(const struct masing_model *model, struct trial *trial,
-                                  int n_near, struct reduction *reduction,
-                                  struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    reduced_structure_clear(&reduction->structure);
-    TRY(reduced_structure_create(model->structure, n_near, trial->n_forces + trial->n_dampers,
-                                 trial->modal_forces, &reduction->structure, error));
-    reduction->fewer = *model;
-    reduction->fewer.structure = reduction->structure.structure;
-    TRY(trial_compare(trial, &reduction->fewer, &reduction->error, error));
-done:
-    return status;
-}
-
 static enum masing_status find_modes(const struct masing_model *model, double omega,
                                      struct reduction *reduction, struct masing_error *error)
 {
@@ -409,7 +384,12 @@ static enum masing_status find_modes(const struct masing_model *model, double om
             break;
         }
         if (n_near > last) {
-            TRY(attempt(model, &trial, n_near, reduction, error));
+            reduced_structure_clear(&reduction->structure);
+            TRY(reduced_structure_create(structure, n_near, trial.n_forces + trial.n_dampers,
+                                         trial.modal_forces, &reduction->structure, error));
+            reduction->fewer = *model;
+            reduction->fewer.structure = reduction->structure.structure;
+            TRY(trial_compare(&trial, &reduction->fewer, &reduction->error, error));
             bool is_cheaper = cost_of(&reduction->fewer) <= WORTHWHILE_COST * cost_of(model);
             if (!is_cheaper) {
                 break;

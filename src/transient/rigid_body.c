@@ -148,7 +148,6 @@ static enum masing_status find_periodic(const struct integrator *integrator, int
         int harmonic = forcing->harmonics[term],
             at = term * (forcing->n_modes + forcing->n_ports);
         struct stepper_rates rates = integrator_rates(integrator, harmonic);
-        double dq, dv;
         if (!integrator_shows(integrator, harmonic)) {
             continue;
         }
@@ -158,9 +157,10 @@ static enum masing_status find_periodic(const struct integrator *integrator, int
         TRY(modal_stiffness_set(&stiffness, rates.acceleration, rates.velocity));
         modal_stiffness_solve(&stiffness, x);
         for (int k = 0; k < n; k++) {
-            stepper_begin_harmonic(rates, x[k], &dq, &dv);
-            q[k] += dq;
-            v[k] += dv;
+            /* the first acceleration is that of the balance: both are right after one step */
+            double lag = creal(rates.lag * x[k]);
+            q[k] += creal(x[k]) + rates.lag_q * lag;
+            v[k] += creal(rates.velocity * x[k]) - rates.lag_v * lag;
         }
     }
 done:

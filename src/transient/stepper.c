@@ -32,20 +32,3 @@ void stepper_destroy(struct stepper *stepper)
     }
     *stepper = (struct stepper){0};
 }
-
-struct stepper_rates stepper_rates(const struct stepper *stepper, double omega, int harmonic)
-{
-    double w = harmonic * omega;
-    if (stepper->type->rates) {
-        return stepper->type->rates(stepper->self, harmonic);
-    }
-    return (struct stepper_rates){.velocity = I * w, .acceleration = -w * w};
-}
-
-void stepper_begin_harmonic(struct stepper_rates rates, double complex x, double *q, double *v)
-{
-    double error = creal(rates.lag * x);
-    /* so that both are right after one step */
-    *q = creal(x) + rates.lag_q * error;
-    *v = creal(rates.velocity * x) - rates.lag_v * error;
-}

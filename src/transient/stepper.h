@@ -104,11 +104,4 @@ enum masing_status stepper_create(const struct stepper_type *type,
                                   struct masing_error *error);
 void stepper_destroy(struct stepper *stepper);
 
-/* Those of a harmonic of the loads. */
-struct stepper_rates stepper_rates(const struct stepper *stepper, double omega, int harmonic);
-
-/* Displacement and velocity from which the harmonic motion x of a mode without stiffness goes
- * on, where the first acceleration is that of the balance. */
-void stepper_begin_harmonic(struct stepper_rates rates, double complex x, double *q, double *v);
-
 #endif

@@ -107,18 +107,7 @@ static bool report_period(void *context, int cycles, double distance)
 static enum masing_status write_step(void *context, const struct integrator *integrator,
                                      struct masing_error *error)
 {
-    const struct run *run = context;
-    return history_write(run->history, integrator, error);
-}
-
-static void note_largest(struct run *run)
-{
-    const struct joints *joints = run->integrator->joints;
-    bool is_from_static = run->model->spec.start == MASING_START_STATIC;
-    for (int a = 0; a < joints->n_axes; a++) {
-        double origin = is_from_static ? run->model->static_displacement[a] : 0.0;
-        run->largest[a] = fmax(run->largest[a], fabs(joints->x[a] - origin));
-    }
+    return history_write(((const struct run *)context)->history, integrator, error);
 }
 
 /* Make the steps of one period and take its measures. Rows: those of the whole history go on
@@ -128,6 +117,7 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
     enum masing_status status = MASING_OK;
     const struct periodic_observer observer = {.context = run, .is_over = is_over};
     bool all = run->options->all_history;
+    bool is_from_static = run->model->spec.start == MASING_START_STATIC;
     TRY(record_begin(run->record, run->integrator));
     TRY(history_open(run->history, error));
     run->record->n_periods = run->settled.is_steady ? run->settled.order : 1;
@@ -141,7 +131,11 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
         }
         TRY(integrator_step(run->integrator));
         record_step(run->record, run->integrator);
-        note_largest(run);
+        for (int a = 0; a < run->model->n_axes; a++) {
+            double origin = is_from_static ? run->model->static_displacement[a] : 0.0;
+            run->largest[a] =
+                fmax(run->largest[a], fabs(run->integrator->joints->x[a] - origin));
+        }
         if (all) {
             TRY(history_write(run->history, run->integrator, error));
         }
@@ -221,21 +215,6 @@ done:
     return status;
 }
 
-/* The complete periods from rest; the motion that failed may have been another that shooting
- * tried: then as many as there are. */
-static enum masing_status settle_before(struct run *run, struct masing_error *error)
-{
-    enum masing_status status = settle(run, 0.0, run->settled.cycles, error);
-    if (status > 0) {
-        int cycles = run->settled.cycles;
-        status = start(run, error);
-        if (status == MASING_OK) {
-            status = settle(run, 0.0, cycles, error);
-        }
-    }
-    return status;
-}
-
 /* A period could not be completed. Where no history was written, repeat the complete periods,
  * which gives the same numbers again, and write rows up to the failure. */
 static enum masing_status show_failure(struct run *run, enum masing_status failure,
@@ -246,8 +225,15 @@ static enum masing_status show_failure(struct run *run, enum masing_status failu
     int cycle = run->settled.cycles + 1;
     const char *trouble = integrator_trouble(run->integrator, failure);
     if (!run->options->all_history && run->history->sink && !run->history->is_open) {
+        int cycles = run->settled.cycles;
         TRY(start(run, error));
-        TRY(settle_before(run, error));
+        status = settle(run, 0.0, cycles, error);
+        if (status > 0) { /* what failed may have been another motion, that shooting tried */
+            cycles = run->settled.cycles;
+            TRY(start(run, error));
+            status = settle(run, 0.0, cycles, error);
+        }
+        TRY(status);
         status = record_period(run, error);
         status = status > 0 ? MASING_OK : status;
         TRY(status);
@@ -293,18 +279,6 @@ static void note_settled(struct run *run)
     }
 }
 
-/* What decides about offsets is of interest where the motion is periodic. */
-static enum masing_status note_offsets(struct run *run, struct masing_error *error)
-{
-    struct masing_integrate_summary *summary = run->summary;
-    if (!summary->is_steady) {
-        return MASING_OK;
-    }
-    enum masing_status status =
-        offsets_find(run->integrator, summary->order, summary->offsets, error);
-    return status > 0 ? MASING_OK : status;
-}
-
 static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -336,7 +310,11 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     if (!run->is_cut) {
         summarise(run);
         TRY(warn_energy(run, error));
-        TRY(note_offsets(run, error));
+        if (run->summary->is_steady) { /* what decides about offsets is of interest then */
+            status = offsets_find(run->integrator, run->summary->order, run->summary->offsets,
+                                  error);
+            TRY(status > 0 ? MASING_OK : status);
+        }
     }
     status = explain_end(run, error);
 done:
@@ -362,18 +340,6 @@ done:
     return status;
 }
 
-/* What shooting tries on its way is no history. */
-static enum masing_status check_history(const struct run *run, struct masing_error *error)
-{
-    if (run->options->all_history &&
-        run->model->spec.integration.steady == MASING_STEADY_SHOOTING) {
-        return masing_error_set(error, MASING_INVALID,
-                                "the whole history is that of marching, not of what shooting "
-                                "tries: integration.steady: marching goes with it");
-    }
-    return MASING_OK;
-}
-
 static enum masing_status integrate(const struct masing_model *model, double frequency_hz,
                                     const struct masing_integrate_options *options,
                                     const struct masing_sink *rows,
@@ -390,7 +356,11 @@ static enum masing_status integrate(const struct masing_model *model, double fre
     double began = processor_time();
     TRY(reset_summary(model, summary, error));
     TRY(model->n_axes == 0 ? model_need_outputs(&model->spec, error) : MASING_OK);
-    TRY(check_history(&run, error));
+    if (options->all_history && model->spec.integration.steady == MASING_STEADY_SHOOTING) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "the whole history is that of marching, not of what shooting "
+                             "tries: integration.steady: marching goes with it"));
+    }
     TRY(create_integrator(&run, TWO_PI * frequency_hz, error));
     TRY(record_create(run.integrator, &run.record, error));
     TRY(history_create(model, rows, &run.history, error));

@@ -35,20 +35,8 @@ static void fill_flexibility(const struct masing_model *model, struct propagator
     }
 }
 
-static void copy_damping(const struct structure *structure, struct propagator *propagator)
-{
-    size_t n = (size_t)propagator->n_modes;
-    if (!propagator->is_coupled) {
-        memcpy(propagator->damping, structure->modal_damping, n * sizeof(double));
-        return;
-    }
-    for (size_t k = 0; k < n; k++) {
-        memcpy(propagator->damping + k * n,
-               structure->damping_matrix + k * (size_t)structure->n_modes, n * sizeof(double));
-    }
-}
-
-static enum masing_status allocate(struct propagator *propagator, struct arena *arena,
+static enum masing_status allocate(struct propagator *propagator,
+                                   const struct structure *structure, struct arena *arena,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -73,6 +61,12 @@ static enum masing_status allocate(struct propagator *propagator, struct arena *
         propagator->forced[1] = arena_doubles(arena, n);
     }
     TRY_ALLOCATED(!arena->has_failed);
+    for (size_t k = 0; k < (propagator->is_coupled ? n : 1); k++) {
+        const double *from = propagator->is_coupled
+                                 ? structure->damping_matrix + k * (size_t)structure->n_modes
+                                 : structure->modal_damping;
+        memcpy(propagator->damping + k * n, from, n * sizeof(double));
+    }
 done:
     return status;
 }
@@ -88,10 +82,9 @@ enum masing_status propagator_create(const struct masing_model *model, int n_mod
     made->n_axes = model->n_axes;
     made->omega = model->structure->omega;
     made->is_coupled = model->structure->damping_matrix != NULL;
-    TRY(allocate(made, arena, error));
+    TRY(allocate(made, model->structure, arena, error));
     axis_shapes(model, n_modes, model->structure->shapes, made->axes);
     fill_flexibility(model, made);
-    copy_damping(model->structure, made);
     *propagator = made;
 done:
     return status;
