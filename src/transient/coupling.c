@@ -77,12 +77,22 @@ static double correction_size(const struct coupling *coupling)
     return size == 0.0 ? 0.0 : size / fmax(scale, coupling->reach);
 }
 
-/* I + K S with K = dg/dx + rate dg/dv, which has blocks of the joints on its diagonal. */
-static void fill_matrix(struct coupling *coupling)
+/* Factorise I + K S with K = dg/dx + rate dg/dv, unless the tangents are those of the factors
+ * at hand, as for laws whose force is piecewise linear they are most of the time. */
+static enum masing_status factorise(struct coupling *coupling)
 {
     const struct joints *joints = coupling->joints;
-    size_t n = (size_t)coupling->n_axes;
-    for (int j = 0; j < joints->n_joints; j++) {
+    size_t n_tangents = joints->block_start[joints->n_joints], n = (size_t)coupling->n_axes;
+    bool is_same = coupling->has_factors;
+    for (size_t i = 0; i < n_tangents; i++) {
+        double tangent = joints->fx[i] + coupling->rate * joints->fv[i];
+        is_same = is_same && tangent == coupling->tangent[i];
+        coupling->tangent[i] = tangent;
+    }
+    if (is_same) {
+        return MASING_OK;
+    }
+    for (int j = 0; j < joints->n_joints; j++) { /* K has the joints' blocks on its diagonal */
         size_t first = (size_t)joints->joint[j].first_axis;
         size_t m = (size_t)joints->joint[j].n_axes;
         const double *block = coupling->tangent + joints->block_start[j];
@@ -96,24 +106,6 @@ static void fill_matrix(struct coupling *coupling)
             }
         }
     }
-}
-
-/* Factorise unless the tangents are those of the factors at hand, as for laws whose force is
- * piecewise linear they are most of the time. */
-static enum masing_status factorise(struct coupling *coupling)
-{
-    const struct joints *joints = coupling->joints;
-    size_t n_tangents = joints->block_start[joints->n_joints];
-    bool is_same = coupling->has_factors;
-    for (size_t i = 0; i < n_tangents; i++) {
-        double tangent = joints->fx[i] + coupling->rate * joints->fv[i];
-        is_same = is_same && tangent == coupling->tangent[i];
-        coupling->tangent[i] = tangent;
-    }
-    if (is_same) {
-        return MASING_OK;
-    }
-    fill_matrix(coupling);
     enum masing_status status = lu_factor(coupling->n_axes, coupling->matrix, coupling->pivots);
     coupling->has_factors = status == MASING_OK;
     return status;
@@ -229,15 +221,6 @@ static void guess(struct coupling *coupling)
     }
 }
 
-static void accept(struct coupling *coupling)
-{
-    size_t n = (size_t)coupling->n_axes;
-    memmove(coupling->past + n, coupling->past, 2 * n * sizeof(double));
-    memcpy(coupling->past, coupling->joints->f, n * sizeof(double));
-    coupling->n_past += coupling->n_past < 3;
-    joints_accept(coupling->joints, coupling->x);
-}
-
 enum masing_status coupling_find(struct coupling *coupling, const double *x_free,
                                  const double *v_free)
 {
@@ -255,8 +238,12 @@ enum masing_status coupling_solve(struct coupling *coupling, const double *x_fre
                                   const double *v_free)
 {
     enum masing_status status = coupling_find(coupling, x_free, v_free);
+    size_t n = (size_t)coupling->n_axes;
     if (status == MASING_OK) {
-        accept(coupling);
+        memmove(coupling->past + n, coupling->past, 2 * n * sizeof(double));
+        memcpy(coupling->past, coupling->joints->f, n * sizeof(double));
+        coupling->n_past += coupling->n_past < 3;
+        joints_accept(coupling->joints, coupling->x);
     }
     return status;
 }

@@ -56,16 +56,6 @@ done:
     return status;
 }
 
-static void fill_compliance(struct flexible *flexible)
-{
-    const struct ports *ports = flexible->parts->ports;
-    size_t n = (size_t)ports->n_axes, n_ports = (size_t)ports->n_ports;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(flexible->compliance + i * n, ports->flexibility + i * n_ports,
-               n * sizeof(double));
-    }
-}
-
 /* R of F with unit diagonal, scaled back, which loses no digits of the stiff ones; what
  * round-off made negative is zero. */
 static enum masing_status fill_root(struct flexible *flexible)
@@ -110,7 +100,11 @@ enum masing_status flexible_create(const struct stepper_parts *parts, struct fle
     TRY(find_axes(flexible, error));
     if (flexible->n > 0) {
         TRY(allocate(flexible, error));
-        fill_compliance(flexible);
+        for (size_t i = 0; i < n_axes; i++) {
+            memcpy(flexible->compliance + i * n_axes,
+                   parts->ports->flexibility + i * (size_t)parts->ports->n_ports,
+                   n_axes * sizeof(double));
+        }
         TRY(fill_root(flexible));
         TRY(coupling_create(parts->joints, flexible->compliance, 0.0, parts->arena,
                             &flexible->coupling, error));

@@ -7,17 +7,9 @@
 #include "base/check.h"
 #include "base/pi.h"
 
-/* Index of the term of this harmonic, which is added if it is new. */
-static int term_of(struct forcing *forcing, int harmonic)
+void forcing_add_term(struct forcing *forcing, int harmonic)
 {
-    int term = 0;
-    while (term < forcing->n_terms && forcing->harmonics[term] != harmonic) {
-        term++;
-    }
-    if (term == forcing->n_terms) {
-        forcing->harmonics[forcing->n_terms++] = harmonic;
-    }
-    return term;
+    forcing->harmonics[forcing->n_terms++] = harmonic;
 }
 
 /* Add factor times a pattern over the DOFs to one row of modal forces and displacements. */
@@ -43,22 +35,19 @@ static void add_load(const struct masing_model *model, const struct ports *ports
     double a[2], derivative[2];
     load_amplitude(load, omega, a, derivative);
     size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
-    size_t term = (size_t)term_of(forcing, load->harmonic);
+    size_t term = 0;
+    while (term < (size_t)forcing->n_terms && forcing->harmonics[term] != load->harmonic) {
+        term++;
+    }
+    if (term == (size_t)forcing->n_terms) {
+        forcing_add_term(forcing, load->harmonic);
+    }
     double *cosine = forcing->cosine + term * width, *sine = forcing->sine + term * width;
     add_pattern(model, ports, load->real, a[0], scratch, cosine);
     add_pattern(model, ports, load->real, -a[1], scratch, sine);
     if (load->imaginary) {
         add_pattern(model, ports, load->imaginary, -a[1], scratch, cosine);
         add_pattern(model, ports, load->imaginary, -a[0], scratch, sine);
-    }
-}
-
-static void fill_trigonometric(struct forcing *forcing)
-{
-    for (int j = 0; j < forcing->n_steps; j++) {
-        double angle = TWO_PI * j / forcing->n_steps;
-        forcing->cosines[j] = cos(angle);
-        forcing->sines[j] = sin(angle);
     }
 }
 
@@ -82,7 +71,10 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
     forcing->cosine = arena_doubles(arena, room * width);
     forcing->sine = arena_doubles(arena, room * width);
     TRY_ALLOCATED(!arena->has_failed);
-    fill_trigonometric(forcing);
+    for (int j = 0; j < n_steps; j++) {
+        forcing->cosines[j] = cos(TWO_PI * j / n_steps);
+        forcing->sines[j] = sin(TWO_PI * j / n_steps);
+    }
     if (model->static_force) {
         add_pattern(model, ports, model->static_force, 1.0, scratch, forcing->constant);
     }
@@ -92,11 +84,6 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
     *created = forcing;
 done:
     return status;
-}
-
-void forcing_add_term(struct forcing *forcing, int harmonic)
-{
-    forcing->harmonics[forcing->n_terms++] = harmonic;
 }
 
 static void add_term(const struct forcing *forcing, int term, double c, double s, double *force)

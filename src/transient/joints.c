@@ -6,19 +6,6 @@
 
 #include "base/check.h"
 
-/* Places of states and tangent blocks. */
-static void lay_out(struct joints *joints)
-{
-    for (int j = 0; j < joints->n_joints; j++) {
-        const struct joint *joint = &joints->joint[j];
-        size_t n_axes = (size_t)joint->n_axes;
-        joints->state_start[j + 1] =
-            joints->state_start[j] + masing_law_state_size(joint->law, joint->parameters);
-        joints->block_start[j + 1] = joints->block_start[j] + n_axes * n_axes;
-        joints->needs_velocity = joints->needs_velocity || joint_needs_velocity(joint);
-    }
-}
-
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
                                  struct joints **created, struct masing_error *error)
 {
@@ -32,7 +19,14 @@ enum masing_status joints_create(const struct masing_model *model, struct arena 
     joints->state_start = arena_array(arena, n_joints + 1, sizeof(size_t));
     joints->block_start = arena_array(arena, n_joints + 1, sizeof(size_t));
     TRY_ALLOCATED(!arena->has_failed);
-    lay_out(joints);
+    for (size_t j = 0; j < n_joints; j++) {
+        const struct joint *joint = &joints->joint[j];
+        joints->state_start[j + 1] =
+            joints->state_start[j] + masing_law_state_size(joint->law, joint->parameters);
+        joints->block_start[j + 1] =
+            joints->block_start[j] + (size_t)joint->n_axes * (size_t)joint->n_axes;
+        joints->needs_velocity = joints->needs_velocity || joint_needs_velocity(joint);
+    }
     size_t n_states = joints->state_start[n_joints], n_tangents = joints->block_start[n_joints];
     joints->state = arena_doubles(arena, n_states);
     joints->next = arena_doubles(arena, n_states);

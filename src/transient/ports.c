@@ -6,13 +6,6 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 
-static void scatter(const struct masing_combination *combination, double *pattern)
-{
-    for (int i = 0; i < combination->n_terms; i++) {
-        pattern[combination->terms[i].dof] += combination->terms[i].weight;
-    }
-}
-
 void ports_modal_force(const struct masing_model *model, const double *pattern, double *force)
 {
     const struct structure *structure = model->structure;
@@ -50,33 +43,6 @@ double ports_flexible_value(const struct ports *ports, int port, const double *l
     return value;
 }
 
-static void fill_patterns(const struct masing_model *model, struct ports *ports)
-{
-    size_t n_dofs = (size_t)model->structure->n_dofs, n_modes = (size_t)ports->n_modes;
-    for (int port = 0; port < ports->n_ports; port++) {
-        double *pattern = ports->patterns + (size_t)port * n_dofs;
-        scatter(port < ports->n_axes ? &model->axes[port]
-                                     : &model->spec.outputs[port - ports->n_axes].combination,
-                pattern);
-        ports_modal_force(model, pattern, ports->shapes + (size_t)port * n_modes);
-    }
-}
-
-static void fill_flexibility(const struct masing_model *model, struct ports *ports,
-                             double *moved)
-{
-    size_t n_dofs = (size_t)model->structure->n_dofs, n_ports = (size_t)ports->n_ports;
-    for (size_t port = 0; port < n_ports; port++) {
-        ports_flexible(model, ports, ports->patterns + port * n_dofs, moved);
-        for (size_t i = 0; i < n_ports; i++) {
-            ports->is_massless[port] = ports->is_massless[port] || moved[i] != 0.0;
-        }
-        if (port < (size_t)ports->n_axes) {
-            memcpy(ports->flexibility + port * n_ports, moved, n_ports * sizeof(double));
-        }
-    }
-}
-
 enum masing_status ports_create(const struct masing_model *model, struct arena *arena,
                                 struct ports **created, struct masing_error *error)
 {
@@ -88,17 +54,33 @@ enum masing_status ports_create(const struct masing_model *model, struct arena *
     ports->n_axes = model->n_axes;
     ports->n_outputs = model->spec.n_outputs;
     ports->n_ports = ports->n_axes + ports->n_outputs;
-    size_t n_ports = (size_t)ports->n_ports;
+    size_t n_ports = (size_t)ports->n_ports, n_axes = (size_t)ports->n_axes;
     ports->patterns = arena_doubles(arena, n_ports * (size_t)structure->n_dofs);
     ports->shapes = arena_doubles(arena, n_ports * (size_t)ports->n_modes);
     ports->is_massless = arena_array(arena, n_ports, sizeof *ports->is_massless);
     TRY_ALLOCATED(!arena->has_failed);
-    fill_patterns(model, ports);
+    for (size_t port = 0; port < n_ports; port++) {
+        const struct masing_combination *combination =
+            port < n_axes ? &model->axes[port]
+                          : &model->spec.outputs[port - n_axes].combination;
+        double *pattern = ports->patterns + port * (size_t)structure->n_dofs;
+        for (int i = 0; i < combination->n_terms; i++) {
+            pattern[combination->terms[i].dof] += combination->terms[i].weight;
+        }
+        ports_modal_force(model, pattern, ports->shapes + port * (size_t)ports->n_modes);
+    }
     if (structure->flexibility) {
         double *moved = arena_doubles(arena, n_ports);
-        ports->flexibility = arena_doubles(arena, (size_t)ports->n_axes * n_ports);
+        ports->flexibility = arena_doubles(arena, n_axes * n_ports);
         TRY_ALLOCATED(moved && ports->flexibility);
-        fill_flexibility(model, ports, moved);
+        for (size_t port = 0; port < n_ports; port++) {
+            ports_flexible(model, ports, ports->patterns + port * (size_t)structure->n_dofs,
+                           moved);
+            ports->is_massless[port] = !dense_is_zero(n_ports, moved);
+            if (port < n_axes) {
+                memcpy(ports->flexibility + port * n_ports, moved, n_ports * sizeof(double));
+            }
+        }
     }
     *created = ports;
 done:

@@ -10,16 +10,6 @@
 #include "linalg/dense.h"
 #include "transient/rigid_body.h"
 
-/* The joints move in one straight step from the origin to x and stay there. */
-static enum masing_status settle_joints(struct joints *joints, const double *origin,
-                                        const double *x, const double *v)
-{
-    joints_rest(joints, origin);
-    enum masing_status status = joints_evaluate(joints, x, v);
-    joints_accept(joints, x);
-    return status;
-}
-
 /* Elastic modes under the static loads and the joints' forces; rigid-body modes where the
  * joints depend on them. */
 static void place_static(struct integrator *integrator, struct rigid_body *rigid,
@@ -56,7 +46,10 @@ enum masing_status start_at_rest(struct integrator *integrator, struct masing_er
     if (model->spec.start == MASING_START_STATIC) {
         memcpy(origin, x, n_axes * sizeof(double));
     }
-    TRY(settle_joints(integrator->joints, origin, x, zero));
+    /* the joints move in one straight step from the origin to x and stay there */
+    joints_rest(integrator->joints, origin);
+    TRY(joints_evaluate(integrator->joints, x, zero));
+    joints_accept(integrator->joints, x);
     place_static(integrator, &rigid, x);
     TRY(rigid_body_release(&rigid, integrator, error));
     integrator_begin(integrator);

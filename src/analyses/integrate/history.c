@@ -9,15 +9,6 @@
 #include "base/sink.h"
 #include "model/joints.h"
 
-/* "force_damper", and "force_contact_normal" for an axis of several. */
-static void name_axis(struct masing_column *column, const char *quantity,
-                      const struct joint *joint, int axis)
-{
-    char name[MASING_COLUMN_NAME - 16];
-    joint_axis_text(joint->spec, axis, name, sizeof name);
-    snprintf(column->name, sizeof column->name, "%s_%s", quantity, name);
-}
-
 static void name_columns(const struct masing_model *model, struct history *history)
 {
     struct masing_column *column = history->columns;
@@ -29,9 +20,12 @@ static void name_columns(const struct masing_model *model, struct history *histo
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         for (int axis = 0; axis < joint->n_axes; axis++) {
-            column++;
-            name_axis(column, "force", joint, axis);
-            name_axis(column + history->n_axes, "displacement", joint, axis);
+            /* "force_damper", and "force_contact_normal" for an axis of several */
+            char name[MASING_COLUMN_NAME - 16];
+            struct masing_column *other = ++column + history->n_axes;
+            joint_axis_text(joint->spec, axis, name, sizeof name);
+            snprintf(column->name, sizeof column->name, "force_%s", name);
+            snprintf(other->name, sizeof other->name, "displacement_%s", name);
         }
     }
 }
