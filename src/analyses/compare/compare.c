@@ -319,18 +319,6 @@ static enum masing_status check_input(const struct comparison *comparison,
 /* Points to compare by default. */
 enum { N_POINTS = 10 };
 
-static bool is_wanted(const struct comparison *comparison, double omega)
-{
-    const struct masing_compare_options *options = comparison->options;
-    for (int i = 0; i < options->n_frequencies; i++) {
-        double wanted = TWO_PI * options->frequencies_hz[i];
-        if (fabs(omega - wanted) <= 1e-12 * wanted) {
-            return true;
-        }
-    }
-    return options->n_frequencies == 0;
-}
-
 static enum masing_status keep_point(void *context, const struct response_curve *curve,
                                      const struct continuation_point *point,
                                      struct masing_error *error)
@@ -359,7 +347,13 @@ static enum masing_status choose(struct comparison *comparison, struct masing_er
             n > 1 ? (i * (n_points - 1) + (n - 1) / 2) / (n - 1) : n_points / 2;
     }
     for (size_t i = 0; !is_picked && i < n_points; i++) {
-        if (is_wanted(comparison, comparison->points.omega[i])) {
+        bool is_wanted = options->n_frequencies == 0;
+        for (int k = 0; k < options->n_frequencies; k++) {
+            double wanted = TWO_PI * options->frequencies_hz[k];
+            double apart = fabs(comparison->points.omega[i] - wanted);
+            is_wanted = is_wanted || apart <= 1e-12 * wanted;
+        }
+        if (is_wanted) {
             comparison->chosen[comparison->n_chosen++] = i;
         }
     }
@@ -529,23 +523,6 @@ done:
     return status;
 }
 
-static enum masing_status compare_all(struct comparison *comparison, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_progress *progress = comparison->options->progress;
-    size_t n = comparison->n_chosen;
-    for (size_t i = 0; i < n && !comparison->is_cancelled; i++) {
-        comparison->index = comparison->chosen[i];
-        comparison->omega = comparison->points.omega[comparison->index];
-        TRY(compare_point(comparison, error));
-        if (progress && progress->report) {
-            progress->report(progress->context, (double)(i + 1) / (double)n, (int)i + 1);
-        }
-    }
-done:
-    return status;
-}
-
 /* ---- set-up ---- */
 
 static enum masing_status create(struct comparison *comparison, struct masing_error *error)
@@ -656,7 +633,16 @@ static enum masing_status run(struct comparison *comparison, const struct masing
     const struct point_walk point = {.comparison = comparison};
     TRY(row_sink_begin(&comparison->rows, rows, walk_point, &point, error));
     TRY(row_sink_begin(&comparison->loops, options->loops, walk_loop, NULL, error));
-    status = compare_all(comparison, error);
+    const struct masing_progress *progress = options->progress;
+    size_t n = comparison->n_chosen;
+    for (size_t i = 0; i < n && status == MASING_OK && !comparison->is_cancelled; i++) {
+        comparison->index = comparison->chosen[i];
+        comparison->omega = comparison->points.omega[comparison->index];
+        status = compare_point(comparison, error);
+        if (status == MASING_OK && progress && progress->report) {
+            progress->report(progress->context, (double)(i + 1) / (double)n, (int)i + 1);
+        }
+    }
     if (status < 0) {
         goto done;
     }

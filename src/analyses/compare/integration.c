@@ -127,19 +127,6 @@ done:
     return status;
 }
 
-static void note_failure(struct comparison *comparison, enum masing_status failure,
-                         const struct periodic_result *settled, double tolerance)
-{
-    if (failure != MASING_OK) {
-        snprintf(comparison->failure, sizeof comparison->failure,
-                 "the integration failed in cycle %d (%s)", settled->cycles + 1,
-                 masing_status_name(failure));
-    } else if (!settled->is_steady) {
-        periodic_describe(settled, settled->cycles + 1, tolerance, comparison->failure,
-                          sizeof comparison->failure);
-    }
-}
-
 /* Integrate at the point at hand as a model's settings say, starting on the balance solution y
  * or, where it is NULL, from rest. A motion that does not become periodic is no error: its
  * measures are NAN and comparison->failure says why. MASING_STOPPED: interrupted. */
@@ -169,8 +156,15 @@ static enum masing_status integrate(struct comparison *comparison,
     if (status < 0 || status == MASING_STOPPED) {
         goto done;
     }
-    note_failure(comparison, status, &settled,
-                 periodic_tolerance(integrator, model->spec.integration.tolerance));
+    if (status != MASING_OK) {
+        snprintf(comparison->failure, sizeof comparison->failure,
+                 "the integration failed in cycle %d (%s)", settled.cycles + 1,
+                 masing_status_name(status));
+    } else if (!settled.is_steady) {
+        periodic_describe(&settled, settled.cycles + 1,
+                          periodic_tolerance(integrator, model->spec.integration.tolerance),
+                          comparison->failure, sizeof comparison->failure);
+    }
     integrated->is_steady = status == MASING_OK && settled.is_steady;
     integrated->order = integrated->is_steady ? settled.order : 0;
     if (!integrated->is_steady) {
@@ -272,24 +266,18 @@ static double axis_size(const struct joint_response *response, int axis)
     return size;
 }
 
-static double largest_size(const struct balance *balance)
-{
-    double largest = 0.0;
-    for (int j = 0; j < balance->n_joints; j++) {
-        for (int a = 0; a < balance->joints[j]->n_axes; a++) {
-            largest = fmax(largest, axis_size(balance->joints[j], a));
-        }
-    }
-    return largest;
-}
-
 /* The joint that sticks, or may stand anywhere, and whose mean differs most, in parts of its
  * motion. */
 static bool is_displaced(const struct comparison *comparison, struct integrated *integrated)
 {
     const struct balance *balance = comparison->curve->balance;
     const struct compared_axis *found = integrated->motion.axes;
-    double largest = DISPLACED_MEAN, still = STILL_AXIS * largest_size(balance);
+    double largest = DISPLACED_MEAN, still = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        for (int a = 0; a < balance->joints[j]->n_axes; a++) {
+            still = fmax(still, STILL_AXIS * axis_size(balance->joints[j], a));
+        }
+    }
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         enum masing_offset offset = response->slip_share == 0.0 ? MASING_OFFSET_STUCK
@@ -369,20 +357,6 @@ done:
 
 /* ---- in words ---- */
 
-/* Others have many, or none that is one thing. */
-static bool is_slider(const struct joint *joint)
-{
-    return joint->law->is_piecewise_linear;
-}
-
-static const char *describe(const struct integrated *integrated)
-{
-    return integrated->displaced_by == MASING_OFFSET_NEUTRAL
-               ? "slips while nothing brings it back"
-           : is_slider(integrated->displaced) ? "sticks"
-                                              : "never slips as a whole";
-}
-
 static enum masing_status note_other_point(struct comparison *comparison,
                                            const struct integrated *integrated,
                                            struct masing_error *error)
@@ -419,6 +393,9 @@ static enum masing_status note_settled(struct comparison *comparison,
     struct warning_list *warnings = &comparison->warnings;
     const struct compared_motion *motion = &integrated->motion;
     double apart = fmax(integrated->difference, motion->outputs[0].max_difference);
+    const struct joint *displaced = integrated->displaced;
+    /* other laws have many sliders, or none that is one thing */
+    bool is_slider = displaced && displaced->law->is_piecewise_linear;
     switch (integrated->settled) {
     case SETTLED_NOT:
         return warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure);
@@ -429,9 +406,12 @@ static enum masing_status note_settled(struct comparison *comparison,
             warnings, error,
             "at %.6g Hz%s, %s joint '%s', which %s, stands elsewhere in time: mean "
             "displacement %.4g m by balance, %.4g m in time",
-            hz, from, is_slider(integrated->displaced) ? "the slider of" : "what slips in",
-            integrated->displaced->name, describe(integrated), integrated->mean_hb,
-            integrated->mean_ti);
+            hz, from, is_slider ? "the slider of" : "what slips in", displaced->name,
+            integrated->displaced_by == MASING_OFFSET_NEUTRAL
+                ? "slips while nothing brings it back"
+            : is_slider ? "sticks"
+                        : "never slips as a whole",
+            integrated->mean_hb, integrated->mean_ti);
     case SETTLED_MULTIPLE:
         return warning_add(
             warnings, error,
@@ -494,22 +474,17 @@ static const double FEWEST_STEPS = 32.0, MOST_STEPS = 65536.0;
 /* Of a tolerance, where steps are made to one. */
 static const double FINER_ACCURACY = 0.1, FINEST_ACCURACY = 1e-13;
 
-/* Index of a harmonic's cosine coefficient; -1: there is none. */
-static int position_of(const struct basis *basis, int harmonic)
+/* Index of the cosine coefficient of the first output's largest harmonic at the point in a list
+ * of harmonics; -1: there is none. */
+static int main_position(const struct comparison *comparison, const struct basis *basis)
 {
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        if (basis->harmonics[k] == harmonic) {
+    int main = compared_motion_largest(&comparison->balance, 0);
+    for (int k = 0; main >= 0 && k < basis->n_harmonics; k++) {
+        if (basis->harmonics[k] == comparison->balance.basis->harmonics[main]) {
             return basis->position[k];
         }
     }
     return -1;
-}
-
-/* The largest harmonic of the first output; -1: there is none. */
-static int main_harmonic(const struct comparison *comparison)
-{
-    int k = compared_motion_largest(&comparison->balance, 0);
-    return k >= 0 ? comparison->balance.basis->harmonics[k] : -1;
 }
 
 /* Distance of the complex amplitudes a and b, relative to b. */
@@ -553,13 +528,12 @@ done:
 static enum masing_status find_balance_error(struct comparison *comparison,
                                              struct masing_error *error)
 {
-    int harmonic = main_harmonic(comparison);
-    int at = position_of(comparison->balance.basis, harmonic);
+    int at = main_position(comparison, comparison->balance.basis);
     comparison->accuracies.hb = NAN;
     enum masing_status status = at >= 0 ? solve_finer(comparison, error) : MASING_STOPPED;
     if (status == MASING_OK) {
         const struct refinement *finer = comparison->refinement;
-        int finer_at = position_of(finer->balance->basis, harmonic);
+        int finer_at = main_position(comparison, finer->balance->basis);
         comparison->accuracies.hb = distance(comparison->balance.coefficients + at,
                                              finer->recovery->point.coefficients + finer_at);
     }
@@ -573,7 +547,7 @@ static enum masing_status find_integration_error(struct comparison *comparison,
     enum masing_status status = MASING_OK;
     struct masing_model finer = *comparison->model;
     bool has_order = stepper_type(finer.spec.integration.method)->has_step_error;
-    int at = position_of(comparison->balance.basis, main_harmonic(comparison));
+    int at = main_position(comparison, comparison->balance.basis);
     finer.spec.integration.steps_per_cycle *= 2;
     finer.spec.integration.accuracy =
         fmax(FINER_ACCURACY * finer.spec.integration.accuracy, FINEST_ACCURACY);

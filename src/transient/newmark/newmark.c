@@ -121,25 +121,6 @@ static enum masing_status factorise(struct newmark *newmark, struct masing_error
                                   "that no time step of this length exists");
 }
 
-static void fill_compliance(struct newmark *newmark)
-{
-    size_t n = (size_t)newmark->modal->n_modes, n_axes = (size_t)newmark->modal->n_axes;
-    double for_q = newmark->beta * newmark->step * newmark->step;
-    for (size_t i = 0; i < n_axes * n; i++) {
-        newmark->response[i] = (1.0 + newmark->alpha) * newmark->modal->axes[i];
-    }
-    for (size_t j = 0; j < n_axes; j++) {
-        solve(newmark, newmark->response + j * n);
-    }
-    for (size_t i = 0; i < n_axes; i++) {
-        for (size_t j = 0; j < n_axes; j++) {
-            newmark->compliance[i * n_axes + j] =
-                for_q * dense_dot(newmark->modal->n_modes, newmark->modal->axes + i * n,
-                                  newmark->response + j * n);
-        }
-    }
-}
-
 enum masing_status newmark_create(struct modal_state *modal, double step, double alpha,
                                   struct arena *arena, struct newmark **created,
                                   struct masing_error *error)
@@ -163,7 +144,17 @@ enum masing_status newmark_create(struct modal_state *modal, double step, double
     newmark->factor = n_coupled > 0 ? arena_doubles(arena, n_coupled * n_coupled) : NULL;
     TRY_ALLOCATED(!arena->has_failed);
     TRY(factorise(newmark, error));
-    fill_compliance(newmark);
+    for (size_t i = 0; i < n_axes * n; i++) {
+        newmark->response[i] = (1.0 + alpha) * modal->axes[i];
+    }
+    for (size_t j = 0; j < n_axes; j++) {
+        solve(newmark, newmark->response + j * n);
+        for (size_t i = 0; i < n_axes; i++) {
+            newmark->compliance[i * n_axes + j] =
+                newmark->beta * step * step *
+                dense_dot(modal->n_modes, modal->axes + i * n, newmark->response + j * n);
+        }
+    }
     *created = newmark;
 done:
     return status;

@@ -352,13 +352,6 @@ static void deflate(struct shooting *shooting)
     shooting->n_neutral++;
 }
 
-static enum masing_status factorise(struct shooting *shooting)
-{
-    size_t n = (size_t)shooting->variation->n;
-    memcpy(shooting->factor, shooting->matrix, n * n * sizeof(double));
-    return lu_factor((int)n, shooting->factor, shooting->pivots);
-}
-
 /* Where all joints that hold a body slip nothing may decide where it stands: the smallest step
  * of those that lead to a periodic motion. */
 static enum masing_status solve(struct shooting *shooting)
@@ -368,12 +361,17 @@ static enum masing_status solve(struct shooting *shooting)
     shooting->n_neutral = 0;
     shooting->open = 0.0;
     memset(shooting->is_neutral, 0, (size_t)shooting->variation->n_axes * sizeof(bool));
-    enum masing_status status = factorise(shooting);
-    while (status == MASING_OK && shooting->n_neutral < most &&
-           smallest_singular(shooting) < NEUTRAL_CHANGE) {
-        deflate(shooting);
-        status = factorise(shooting);
-    }
+    enum masing_status status;
+    bool has_neutral;
+    do {
+        memcpy(shooting->factor, shooting->matrix, n * n * sizeof(double));
+        status = lu_factor((int)n, shooting->factor, shooting->pivots);
+        has_neutral = status == MASING_OK && shooting->n_neutral < most &&
+                      smallest_singular(shooting) < NEUTRAL_CHANGE;
+        if (has_neutral) {
+            deflate(shooting);
+        }
+    } while (has_neutral);
     if (status == MASING_OK) {
         lu_solve((int)n, shooting->factor, shooting->pivots, shooting->residual, 1);
         for (size_t i = 0; i < n; i++) {
@@ -461,13 +459,6 @@ static double square_of(const struct shooting *shooting)
         sum += dv[k] * dv[k] + fmax(modal->stiffness[k], omega2) * dq[k] * dq[k];
     }
     return sum;
-}
-
-/* Relative size of the update, and of what it leaves open. */
-static double size_of_update(const struct shooting *shooting)
-{
-    double sum = square_of(shooting) + shooting->open;
-    return sum == 0.0 ? 0.0 : sqrt(sum / shooting->speed);
 }
 
 /* One try: the state at both ends and the motion in between. */
@@ -674,7 +665,11 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
     if (status < 0) {
         return status;
     }
-    double size = status == MASING_OK ? size_of_update(shooting) : INFINITY;
+    /* relative size of the update, and of what it leaves open */
+    double sum = square_of(shooting) + shooting->open;
+    double size = status != MASING_OK ? INFINITY
+                  : sum == 0.0        ? 0.0
+                                      : sqrt(sum / shooting->speed);
     bool is_better = size <= PROGRESS * patience->smallest || size <= tolerance;
     if (!(size <= LONGEST_STEP) || !is_better) {
         lose_patience(patience);
