@@ -317,8 +317,9 @@ static enum masing_status create_events(struct curve_driver *driver, struct masi
     TRY(joint_events_create(settings->model, residual->joints, &driver->joint_events, error));
     driver->joint_events->settle = settle;
     driver->joint_events->context = &driver->settings.residual;
-    driver->events = memory_array(
-        (size_t)(n + driver->joint_events->n + CURVE_STABILITY_EVENTS), sizeof *driver->events);
+    driver->events = arena_array(&driver->arena,
+                                 (size_t)(n + driver->joint_events->n + CURVE_STABILITY_EVENTS),
+                                 sizeof *driver->events);
     TRY_ALLOCATED(driver->events);
     for (int i = 0; i < n; i++) {
         driver->events[i] = settings->events[i];
@@ -333,57 +334,6 @@ done:
     return status;
 }
 
-static enum masing_status create_at(struct curve_driver *driver, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct curve_driver_settings *settings = &driver->settings;
-    driver->at = memory_array((size_t)settings->n_at, sizeof *driver->at);
-    driver->is_met = memory_array((size_t)settings->n_at, sizeof *driver->is_met);
-    driver->is_missed = memory_array((size_t)settings->n_at, sizeof *driver->is_missed);
-    TRY_ALLOCATED(driver->at && driver->is_met && driver->is_missed);
-    for (int i = 0; i < settings->n_at; i++) {
-        double value = settings->at[i];
-        driver->at[i] = value == settings->value_from ? settings->from
-                        : value == settings->value_to ? settings->to
-                        : settings->lambda_of         ? settings->lambda_of(value)
-                                                      : value;
-    }
-done:
-    return status;
-}
-
-/* Of the analysis, with what does not depend on it. */
-static struct continuation_problem problem_of(struct curve_driver *driver)
-{
-    const struct masing_model *model = driver->settings.model;
-    struct continuation_problem problem = driver->settings.residual.problem;
-    bool can_smooth = false;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        can_smooth = can_smooth || model->joints[j].law->can_smooth;
-    }
-    problem.driver = driver;
-    problem.accepted = are_sliders_carried(driver) || problem.accepted ? accept : NULL;
-    problem.smooth = can_smooth ? problem.smooth : NULL;
-    problem.restart = driver->settings.residual.balance ? curve_driver_restart : NULL;
-    /* sliders that are carried along belong to the direction of the sweep */
-    problem.guess = are_sliders_carried(driver) ? NULL : problem.guess;
-    return problem;
-}
-
-/* Contacts among many have no events of their own, and every sample of theirs is a corner where
- * it changes between stick and slip. */
-static bool has_hidden_corners(const struct curve_driver *driver)
-{
-    const struct masing_model *model = driver->settings.model;
-    int n_contacts = 0;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
-        bool is_among_many = model->spec.groups[joint->group].n_joints > 1;
-        n_contacts += joint->law->n_events > 0 && (is_among_many || joint->law->contact);
-    }
-    return n_contacts > 1;
-}
-
 static enum masing_status create_continuation(struct curve_driver *driver,
                                               struct masing_error *error)
 {
@@ -394,7 +344,21 @@ static enum masing_status create_continuation(struct curve_driver *driver,
             ? fmax(fmin(solver->step_max, own->longest_step / fabs(own->to - own->from)),
                    solver->step_min)
             : solver->step_max;
-    const struct continuation_problem problem = problem_of(driver);
+    struct continuation_problem problem = own->residual.problem;
+    bool can_smooth = false, is_carried = are_sliders_carried(driver);
+    int n_hidden = 0; /* contacts that change their states without an event of their own */
+    for (int j = 0; j < own->model->spec.n_joints; j++) {
+        const struct joint *joint = &own->model->joints[j];
+        bool is_among_many = own->model->spec.groups[joint->group].n_joints > 1;
+        can_smooth = can_smooth || joint->law->can_smooth;
+        n_hidden += joint->law->n_events > 0 && (is_among_many || joint->law->contact);
+    }
+    problem.driver = driver;
+    problem.accepted = is_carried || problem.accepted ? accept : NULL;
+    problem.smooth = can_smooth ? problem.smooth : NULL;
+    problem.restart = own->residual.balance ? curve_driver_restart : NULL;
+    /* sliders that are carried along belong to the direction of the sweep */
+    problem.guess = is_carried ? NULL : problem.guess;
     const struct continuation_settings settings = {
         .lambda_from = own->from,
         .lambda_to = is_single(driver) ? 2.0 * own->from : own->to,
@@ -406,7 +370,7 @@ static enum masing_status create_continuation(struct curve_driver *driver,
         .predictor = CONTINUATION_HERMITE,
         .max_points = solver->max_points,
         .max_iterations = MAX_ITERATIONS,
-        .has_hidden_corners = has_hidden_corners(driver),
+        .has_hidden_corners = n_hidden > 1,
         .mark_folds = true,
         .mark_branches = true,
         .max_branches = own->max_branches,
@@ -436,7 +400,18 @@ enum masing_status curve_driver_create(const struct curve_driver_settings *setti
                              "on the way there"));
     }
     TRY(create_events(made, error));
-    TRY(create_at(made, error));
+    size_t n_at = (size_t)settings->n_at;
+    made->at = arena_doubles(&made->arena, n_at);
+    made->is_met = arena_array(&made->arena, n_at, sizeof *made->is_met);
+    made->is_missed = arena_array(&made->arena, n_at, sizeof *made->is_missed);
+    TRY_ALLOCATED(!made->arena.has_failed);
+    for (int i = 0; i < settings->n_at; i++) {
+        double value = settings->at[i];
+        made->at[i] = value == settings->value_from ? settings->from
+                      : value == settings->value_to ? settings->to
+                      : settings->lambda_of         ? settings->lambda_of(value)
+                                                    : value;
+    }
     TRY(create_continuation(made, error));
     *driver = made;
     made = NULL;
@@ -451,10 +426,7 @@ void curve_driver_destroy(struct curve_driver *driver)
         continuation_destroy(driver->continuation);
         curve_stability_destroy(driver->stability);
         joint_events_destroy(driver->joint_events);
-        free(driver->events);
-        free(driver->at);
-        free(driver->is_met);
-        free(driver->is_missed);
+        arena_clear(&driver->arena);
         free(driver);
     }
 }

@@ -10,6 +10,7 @@
 
 #include "analyses/curve/stability.h"
 #include "analyses/curve/event_row.h"
+#include "base/arena.h"
 #include "base/progress.h"
 #include "continuation/continuation.h"
 #include "harmonic/balance/balance.h"
@@ -100,6 +101,7 @@ struct curve_driver {
     bool cannot_integrate; /* a restart was refused once: not tried again */
     struct joint_events *joint_events;
     struct curve_stability *stability; /* NULL without a balance */
+    struct arena arena;                /* of the arrays */
     int n_events;
     struct continuation_event *events; /* [n_events] all */
     double *at;                        /* [settings.n_at] of lambda */

@@ -19,15 +19,6 @@ static int events_of(const struct masing_model *model, int joint)
     return model->spec.groups[group].n_joints == 1 ? model->joints[joint].law->n_events : 0;
 }
 
-static int count_events(const struct masing_model *model)
-{
-    int n = 0;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        n += events_of(model, j);
-    }
-    return n;
-}
-
 enum masing_status joint_events_create(const struct masing_model *model,
                                        struct joint_response *const *joints,
                                        struct joint_events **result, struct masing_error *error)
@@ -38,7 +29,11 @@ enum masing_status joint_events_create(const struct masing_model *model,
     TRY_ALLOCATED(made);
     made->model = model;
     made->joints = joints;
-    made->list = memory_array((size_t)count_events(model), sizeof *made->list);
+    size_t n = 0;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        n += (size_t)events_of(model, j);
+    }
+    made->list = memory_array(n, sizeof *made->list);
     TRY_ALLOCATED(made->list);
     for (int j = 0; j < model->spec.n_joints; j++) {
         for (int e = 0; e < events_of(model, j); e++) {

@@ -24,42 +24,32 @@ done:
     return status;
 }
 
-/* Sliders that start in a static state which moves would move with it. */
-static enum masing_status check_start(const struct masing_model *model,
-                                      const struct moving *moving,
-                                      const struct moving_model_request *request,
-                                      struct masing_error *error)
-{
-    bool is_static = model->spec.start == MASING_START_STATIC && moving->n_numbers > 0;
-    for (int a = 0; a < model->n_axes && is_static; a++) {
-        if (model->static_displacement[a] != 0.0) {
-            return masing_error_set(error, MASING_UNSUPPORTED,
-                                    "%s %s: sliders that start in a static state which "
-                                    "depends on it (start: static) are not supported yet",
-                                    request->option, request->parameter);
-        }
-    }
-    return MASING_OK;
-}
-
 static enum masing_status create_moving(const struct moving_model_request *request,
                                         const struct moving_specs *specs,
                                         struct masing_model *model, struct moving **moving,
                                         struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     struct masing_error inner = {0};
     struct moving *made = NULL;
-    enum masing_status status = moving_create(model, specs, &made, &inner);
-    if (status != MASING_OK) {
-        return masing_error_set(error, status, "%s %s: %s", request->option, request->parameter,
-                                inner.message);
+    status = moving_create(model, specs, &made, &inner);
+    TRY(status ? masing_error_set(error, status, "%s %s: %s", request->option,
+                                  request->parameter, inner.message)
+               : MASING_OK);
+    /* sliders that start in a static state which moves would move with it */
+    bool is_static = model->spec.start == MASING_START_STATIC && made->n_numbers > 0;
+    for (int a = 0; a < model->n_axes && is_static; a++) {
+        TRY(model->static_displacement[a] == 0.0
+                ? MASING_OK
+                : masing_error_set(error, MASING_UNSUPPORTED,
+                                   "%s %s: sliders that start in a static state which depends "
+                                   "on it (start: static) are not supported yet",
+                                   request->option, request->parameter));
     }
-    status = check_start(model, made, request, error);
-    if (status == MASING_OK) {
-        *moving = made;
-    } else {
-        moving_destroy(made);
-    }
+    *moving = made;
+    made = NULL;
+done:
+    moving_destroy(made);
     return status;
 }
 

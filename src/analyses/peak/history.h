@@ -131,8 +131,6 @@ enum masing_status peak_is_swept(struct peak_history *history, const struct peak
 /* The last points, back to the first one that a whole response confirms. */
 enum masing_status peak_verify_back(struct peak_history *history, struct masing_error *error);
 
-/* ---- trace.c ---- */
-
 /* A maximum that a whole response has at a point and that was not followed. */
 struct peak_found {
     const struct peak_state *state;
@@ -176,8 +174,6 @@ enum masing_status peak_crossing_insert(struct peak_history *history, int at,
 
 /* Fill the summary's optimum and insert it among the points. */
 enum masing_status peak_minimize(struct peak_history *history, struct masing_error *error);
-
-/* ---- sensitivity.c ---- */
 
 /* Of the peak to all joints' numbers. */
 enum masing_status peak_sensitivities(struct peak_history *history,

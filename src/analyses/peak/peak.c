@@ -159,14 +159,6 @@ static enum masing_status check(const struct masing_peak_request *request,
     return check_values(request, error);
 }
 
-static void note_without(struct run *run, const struct peak_state *state)
-{
-    run->without[0] = run->n_without == 0 ? state->p : fmin(run->without[0], state->p);
-    run->without[1] = run->n_without == 0 ? state->p : fmax(run->without[1], state->p);
-    run->without_hz = hertz(state->point[state->n]);
-    run->n_without++;
-}
-
 static void note_history(struct run *run, const struct peak_history *history, double other)
 {
     struct masing_peak_summary *summary = run->summary;
@@ -178,7 +170,10 @@ static void note_history(struct run *run, const struct peak_history *history, do
         summary->points++;
         summary->n_swept += state->is_swept;
         if (state->is_at_limit) {
-            note_without(run, state);
+            bool is_first = run->n_without++ == 0;
+            run->without[0] = is_first ? state->p : fmin(run->without[0], state->p);
+            run->without[1] = is_first ? state->p : fmax(run->without[1], state->p);
+            run->without_hz = hertz(state->point[state->n]);
             continue;
         }
         if (!(state->measure >= summary->lowest)) {
@@ -410,21 +405,6 @@ void masing_peak_summary_clear(struct masing_peak_summary *summary)
     }
 }
 
-static enum masing_status check_pointers(const struct masing_peak_request *request,
-                                         struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(entry_need(request->document, "request.document", error));
-    TRY(entry_need(request->parameter, "request.parameter", error));
-    TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
-    TRY(entry_need_array(request->n_values, request->values, "request.values", error));
-    TRY(entry_need_array(request->other ? request->n_others : 0, request->others,
-                         "request.others", error));
-    TRY(entry_need_array(request->n_numbers, request->numbers, "request.numbers", error));
-done:
-    return status;
-}
-
 enum masing_status masing_peak_follow(const struct masing_peak_request *request,
                                       const struct masing_response_options *options,
                                       const struct masing_sink *rows,
@@ -440,7 +420,13 @@ enum masing_status masing_peak_follow(const struct masing_peak_request *request,
     limit_blas_to_one_thread();
     TRY(entry_need(request, "request", error));
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
-    TRY(check_pointers(&asked, error));
+    TRY(entry_need(asked.document, "request.document", error));
+    TRY(entry_need(asked.parameter, "request.parameter", error));
+    TRY(entry_need_array(asked.n_overrides, asked.overrides, "request.overrides", error));
+    TRY(entry_need_array(asked.n_values, asked.values, "request.values", error));
+    TRY(entry_need_array(asked.other ? asked.n_others : 0, asked.others, "request.others",
+                         error));
+    TRY(entry_need_array(asked.n_numbers, asked.numbers, "request.numbers", error));
     TRY(response_options_read(options, &chosen, error));
     TRY(entry_check(summary, "summary", error));
     status = follow(&asked, &chosen, rows, &found, error);

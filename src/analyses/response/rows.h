@@ -90,7 +90,7 @@ const char *response_rows_measure(const struct masing_spec *spec);
 /* Whether any of these joints has a law that can open. */
 bool response_rows_can_open(const struct masing_model *model, int first, int n_joints);
 
-/* ---- joint_rows.c: what the joints do at a solution that they were settled at last, marched
+/* ---- what the joints do at a solution that they were settled at last, marched
  * through the laws themselves ---- */
 
 /* At least enough samples of a period to draw it, and as many as the balance has. */
