@@ -201,7 +201,6 @@ static enum masing_status sample(struct maximum_search *search, double s)
 {
     enum masing_status status = MASING_OK;
     struct point_solver *solver = search->solver;
-    const struct masing_spec *spec = &search->recovery->balance->model->spec;
     struct slope_sample *last = &search->last;
     TRY(search->n_samples == 0 ? point_solver_solve(solver, s)
                                : point_solver_continue(solver, s));
@@ -210,8 +209,7 @@ static enum masing_status sample(struct maximum_search *search, double s)
     last->s = s;
     last->omega = solver->point[solver->n];
     TRY(recovery_slope(search->recovery, solver->point, last->omega, solver->tangent,
-                       solver->tangent[solver->n], spec->peak_output, spec->peak_measure,
-                       &last->slope));
+                       solver->tangent[solver->n], &last->slope));
     status = isfinite(last->slope) ? MASING_OK : MASING_NOT_FINITE;
     search->n_samples++;
     if (last->slope >= 0.0) {

@@ -32,11 +32,13 @@ void row_table_put(struct row_table *table, struct masing_cell cell)
     table->cells[table->next++] = cell;
 }
 
-enum masing_status row_table_create(struct row_table *table, row_walk *walk,
-                                    const void *context, struct masing_error *error)
+enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,
+                                  row_walk *walk, const void *context,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    *table = (struct row_table){0};
+    struct row_table *table = &rows->table;
+    *rows = (struct row_sink){.sink = sink, .walk = walk};
     walk(table, context);
     table->n_columns = table->next;
     table->columns = memory_array((size_t)table->n_columns, sizeof *table->columns);
@@ -44,34 +46,7 @@ enum masing_status row_table_create(struct row_table *table, row_walk *walk,
     TRY_ALLOCATED(table->columns && table->cells);
     table->next = 0;
     walk(table, context);
-done:
-    return status;
-}
-
-void row_table_clear(struct row_table *table)
-{
-    free(table->columns);
-    free(table->cells);
-    *table = (struct row_table){0};
-}
-
-void row_table_fill(struct row_table *table, row_walk *walk, const void *context)
-{
-    table->next = 0;
-    table->is_filling = true;
-    walk(table, context);
-    table->is_filling = false;
-}
-
-enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,
-                                  row_walk *walk, const void *context,
-                                  struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    rows->sink = sink;
-    rows->walk = walk;
-    TRY(row_table_create(&rows->table, walk, context, error));
-    TRY(sink_open(sink, rows->table.columns, rows->table.n_columns, error));
+    TRY(sink_open(sink, table->columns, table->n_columns, error));
     rows->is_open = true;
 done:
     return status;
@@ -80,11 +55,14 @@ done:
 enum masing_status row_sink_write(struct row_sink *rows, const void *context,
                                   struct masing_error *error)
 {
+    struct row_table *table = &rows->table;
     if (!rows->sink) {
         return MASING_OK;
     }
-    row_table_fill(&rows->table, rows->walk, context);
-    return sink_row(rows->sink, rows->table.cells, error);
+    table->next = 0;
+    table->is_filling = true;
+    rows->walk(table, context);
+    return sink_row(rows->sink, table->cells, error);
 }
 
 enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status,
@@ -98,7 +76,8 @@ enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status
     if (rows->is_open) {
         sink_abandon(rows->sink);
     }
-    row_table_clear(&rows->table);
+    free(rows->table.columns);
+    free(rows->table.cells);
     *rows = (struct row_sink){0};
     return status;
 }

@@ -29,14 +29,6 @@ struct row_table {
 
 typedef void row_walk(struct row_table *table, const void *context);
 
-/* Declare the columns. Everything is allocated here; clear it afterwards. */
-enum masing_status row_table_create(struct row_table *table, row_walk *walk,
-                                    const void *context, struct masing_error *error);
-void row_table_clear(struct row_table *table);
-
-/* Fill the cells; the texts of cells are lent. */
-void row_table_fill(struct row_table *table, row_walk *walk, const void *context);
-
 /* A table that is written to a sink row by row; zeroed, it can be ended. */
 struct row_sink {
     const struct masing_sink *sink; /* lent; NULL: none */

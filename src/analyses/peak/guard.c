@@ -24,7 +24,6 @@ struct peak_sweep {
     size_t capacity;           /* of maxima */
     struct peak_state ends[2]; /* first and last point; the last has n = 0 where it is none */
     struct peak_state *maxima; /* in the order of their frequencies */
-    double energy_mismatch, residual;
 };
 
 /* Of maxima that are one the larger stays. */
@@ -104,8 +103,7 @@ static bool is_highest_end(const struct response_curve *curve,
         return false;
     }
     enum masing_status status =
-        recovery_slope(curve->recovery, point->y, point->lambda, dy, dlambda, spec->peak_output,
-                       spec->peak_measure, &slope);
+        recovery_slope(curve->recovery, point->y, point->lambda, dy, dlambda, &slope);
     return status == MASING_OK && (is_start ? slope < 0.0 : slope > 0.0);
 }
 
@@ -128,41 +126,6 @@ static enum masing_status observe(void *context, const struct response_curve *cu
         end->is_at_limit = is_end;
     }
     return is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK;
-}
-
-/*
- * Follow the response at a value of the problem's number. MASING_STOPPED where it ended early,
- * the maxima being worth nothing then. Clear it also after a failure.
- */
-static enum masing_status run_sweep(const struct peak_problem *problem, double p,
-                                    const struct masing_progress *progress,
-                                    struct peak_sweep *sweep, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_progress quiet = progress_quiet(progress);
-    struct masing_response_summary summary = {0};
-    struct masing_model *model = NULL;
-    struct response_curve *curve = NULL;
-    const struct masing_response_options options = {.progress = &quiet};
-    *sweep = (struct peak_sweep){.problem = problem, .p = p};
-    TRY(peak_problem_model(problem, p, &model, error));
-    const struct response_curve_settings settings = {
-        .model = model, .options = &options, .point_context = sweep, .point = observe};
-    TRY(response_curve_create(&settings, &summary, &curve, error));
-    TRY(response_curve_follow(curve, error));
-    sweep->energy_mismatch = summary.energy_mismatch;
-    sweep->residual = summary.residual;
-    if (!summary.is_complete || sweep->n == 0) {
-        status = masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s",
-                                  problem->request.parameter, p,
-                                  summary.is_complete ? "the response has no largest value"
-                                                      : "the response ended early");
-    }
-done:
-    response_curve_destroy(curve);
-    masing_response_summary_clear(&summary);
-    masing_model_destroy(model);
-    return status;
 }
 
 static void clear_sweep(struct peak_sweep *sweep)
@@ -349,20 +312,44 @@ static void drop_lost(struct peak_history *history, const struct peak_sweep *swe
     }
 }
 
+/*
+ * Follow the response at a value of the problem's number. MASING_STOPPED where it ended early,
+ * the maxima being worth nothing then. Clear it also after a failure.
+ */
 static enum masing_status run(struct peak_history *history, double p, struct peak_sweep *sweep,
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_peak_summary *summary = history->summary;
-    summary->n_sweeps++;
-    TRY(run_sweep(history->problem, p, history->options->progress, sweep, error));
-    summary->energy_mismatch = fmax(summary->energy_mismatch, sweep->energy_mismatch);
-    summary->residual = fmax(summary->residual, sweep->residual);
-    TRY(peak_problem_set(history->problem, p, error));
+    struct peak_problem *problem = history->problem;
+    struct masing_peak_summary *all = history->summary;
+    const struct masing_progress quiet = progress_quiet(history->options->progress);
+    struct masing_response_summary summary = {0};
+    struct masing_model *model = NULL;
+    struct response_curve *curve = NULL;
+    const struct masing_response_options options = {.progress = &quiet};
+    *sweep = (struct peak_sweep){.problem = problem, .p = p};
+    all->n_sweeps++;
+    TRY(peak_problem_model(problem, p, &model, error));
+    const struct response_curve_settings settings = {
+        .model = model, .options = &options, .point_context = sweep, .point = observe};
+    TRY(response_curve_create(&settings, &summary, &curve, error));
+    TRY(response_curve_follow(curve, error));
+    if (!summary.is_complete || sweep->n == 0) {
+        TRY(masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s",
+                             problem->request.parameter, p,
+                             summary.is_complete ? "the response has no largest value"
+                                                 : "the response ended early"));
+    }
+    all->energy_mismatch = fmax(all->energy_mismatch, summary.energy_mismatch);
+    all->residual = fmax(all->residual, summary.residual);
+    TRY(peak_problem_set(problem, p, error));
     for (int i = 0; i < sweep->n; i++) {
         TRY(polish(history, &sweep->maxima[i], error));
     }
 done:
+    response_curve_destroy(curve);
+    masing_response_summary_clear(&summary);
+    masing_model_destroy(model);
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/hertz.h"
+#include "base/memory.h"
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 
@@ -20,27 +21,6 @@
 static bool is_row(const struct history_point *point)
 {
     return point->is_wanted || point->events != 0;
-}
-
-/* Maxima are numbered anew in the order in which they are the largest of a row. */
-static int number_of(const struct peak_history *history, int k)
-{
-    const struct history_point *points = history->points;
-    int number = 1, first = 0;
-    if (history->number > 0) {
-        return history->number;
-    }
-    while (points[first].branch != points[k].branch || !is_row(&points[first])) {
-        first++;
-    }
-    for (int i = 1; i <= first; i++) {
-        bool is_new = is_row(&points[i]);
-        for (int j = 0; j < i && is_new; j++) {
-            is_new = points[j].branch != points[i].branch || !is_row(&points[j]);
-        }
-        number += is_new;
-    }
-    return number;
 }
 
 /* What a walk writes; the point of the history and events are NULL while columns are declared.
@@ -96,21 +76,26 @@ struct run {
     double without[2], without_hz; /* least and largest of their values; where the last ends */
 };
 
-/* All points of a history, the first with this number; other: value of a second parameter. */
+/* All points of a history, the first with this number; other: value of a second parameter.
+ * Maxima are numbered anew in the order in which they are the largest of a row. */
 static enum masing_status write_rows(struct run *run, const struct peak_history *history,
                                      double other, int first, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    int n_met = 0, *numbers = memory_array((size_t)history->n_numbers + 1, sizeof(int));
+    TRY_ALLOCATED(numbers);
     for (int k = 0; k < history->n_points; k++) {
         const struct history_point *here = &history->points[k];
+        int *number = &numbers[here->branch];
         if (is_row(here)) {
+            *number = history->number > 0 ? history->number : *number > 0 ? *number : ++n_met;
             const struct event_row events = event_row_of_kinds(here->events);
-            const struct walk walk = {history, here,    &events,
-                                      other,   first++, number_of(history, k)};
+            const struct walk walk = {history, here, &events, other, first++, *number};
             TRY(row_sink_write(&run->table, &walk, error));
         }
     }
 done:
+    free(numbers);
     return status;
 }
 

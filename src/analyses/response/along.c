@@ -97,15 +97,8 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));
     note(along, point);
     along->table->value = taken->value;
-    const struct response_row row = {.recovery = along->recovery,
-                                     .point = point->index,
-                                     .branch = 1 + point->piece,
-                                     .iterations = point->iterations,
-                                     .hertz = along->request->frequency_hz,
-                                     .events = taken->events,
-                                     .slope_in = NAN,
-                                     .slope_out = NAN,
-                                     .stability = taken->stability};
+    const struct response_row row =
+        response_row_of(taken, along->recovery, along->request->frequency_hz);
     TRY(response_rows_write(along->table, RESPONSE_POINTS, &row, error));
     if (taken->is_requested) {
         TRY(joint_rows_contacts(along->table, along->balance, along->residual->omega,

@@ -119,8 +119,7 @@ static double peak_slope(void *context, const double *y, double lambda, const do
     struct response_curve *curve = context;
     const struct masing_spec *spec = &curve->model->spec;
     double slope = NAN, range = fabs(spec->omega_to - spec->omega_from);
-    enum masing_status status = recovery_slope(curve->recovery, y, lambda, dy, dlambda,
-                                               spec->peak_output, spec->peak_measure, &slope);
+    enum masing_status status = recovery_slope(curve->recovery, y, lambda, dy, dlambda, &slope);
     if (status != MASING_OK) {
         return NAN;
     }
@@ -226,32 +225,24 @@ done:
 static double slope_per_hz(struct response_curve *curve, const struct continuation_point *point,
                            const double *dy, double dlambda)
 {
-    const struct masing_spec *spec = &curve->model->spec;
     double slope = NAN;
     enum masing_status status =
-        recovery_slope(curve->recovery, point->y, point->lambda, dy, dlambda, spec->peak_output,
-                       spec->peak_measure, &slope);
+        recovery_slope(curve->recovery, point->y, point->lambda, dy, dlambda, &slope);
     return status == MASING_OK && dlambda != 0.0 ? TWO_PI * slope / dlambda : NAN;
 }
 
-static enum masing_status write_row(struct response_curve *curve,
-                                    const struct curve_driver_point *taken,
-                                    struct masing_error *error)
+struct response_row response_row_of(const struct curve_driver_point *taken,
+                                    const struct recovery *recovery, double hertz)
 {
-    const struct continuation_point *point = &taken->solution;
-    const struct response_row row = {
-        .recovery = curve->recovery,
-        .point = point->index,
-        .branch = 1 + point->piece,
-        .iterations = point->iterations,
-        .harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0,
-        .hertz = taken->value,
-        .events = taken->events,
-        .slope_in = curve->slopes[0],
-        .slope_out = curve->slopes[1],
-        .stability = taken->stability,
-    };
-    return response_rows_write(curve->rows, RESPONSE_POINTS, &row, error);
+    return (struct response_row){.recovery = recovery,
+                                 .point = taken->solution.index,
+                                 .branch = 1 + taken->solution.piece,
+                                 .iterations = taken->solution.iterations,
+                                 .hertz = hertz,
+                                 .events = taken->events,
+                                 .slope_in = NAN,
+                                 .slope_out = NAN,
+                                 .stability = taken->stability};
 }
 
 /* Of a point that the joints are settled at. */
@@ -309,7 +300,11 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_joints(curve, hertz(point->lambda));
     TRY(note_point(curve, taken, error));
     note_jump(curve, point);
-    TRY(write_row(curve, taken, error));
+    struct response_row row = response_row_of(taken, curve->recovery, taken->value);
+    row.harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0;
+    row.slope_in = curve->slopes[0];
+    row.slope_out = curve->slopes[1];
+    TRY(response_rows_write(curve->rows, RESPONSE_POINTS, &row, error));
     TRY(options->check_tolerance > 0.0
             ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
             : MASING_OK);

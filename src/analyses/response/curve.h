@@ -204,6 +204,10 @@ enum masing_status response_curve_follow(struct response_curve *curve,
                                          struct masing_error *error);
 void response_curve_destroy(struct response_curve *curve);
 
+/* The row of an accepted point, whose motion was recovered; without slopes. */
+struct response_row response_row_of(const struct curve_driver_point *taken,
+                                    const struct recovery *recovery, double hertz);
+
 /* Contact elements and loops at the peak of a curve that was followed. */
 enum masing_status response_curve_write_peak(struct response_curve *curve,
                                              struct masing_error *error);

@@ -469,17 +469,17 @@ done:
 }
 
 enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
-                                  const double *dy, double d_omega, int output,
-                                  enum masing_measure measure, double *slope)
+                                  const double *dy, double d_omega, double *slope)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &recovery->balance->model->spec;
     size_t n = (size_t)recovery->balance->n_coefficients;
     TRY(forces_on_side(recovery, y, omega, dy, d_omega));
     TRY(compliance_differentiate(recovery->compliance, omega, d_omega, recovery->balance->force,
                                  recovery->d_ports, recovery->motion, recovery->d_motion));
     double *value = recovery->point.slopes, *along = value + n;
-    output_along(recovery, y, dy, omega, d_omega, output, value, along);
-    *slope = recovery_measure_slope(recovery, value, along, measure);
+    output_along(recovery, y, dy, omega, d_omega, spec->peak_output, value, along);
+    *slope = recovery_measure_slope(recovery, value, along, spec->peak_measure);
 done:
     return status;
 }

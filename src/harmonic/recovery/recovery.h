@@ -55,10 +55,9 @@ void recovery_destroy(struct recovery *recovery);
 /* Fill recovery->point (all but slopes) at a solution. */
 enum masing_status recovery_evaluate(struct recovery *recovery, const double *y, double omega);
 
-/* Derivative of a measure of an output along the unit tangent (dy, d_omega) at a solution. */
+/* Derivative of the peak's measure along the unit tangent (dy, d_omega) at a solution. */
 enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
-                                  const double *dy, double d_omega, int output,
-                                  enum masing_measure measure, double *slope);
+                                  const double *dy, double d_omega, double *slope);
 
 /* Derivative of a measure of an output with coefficients `value`, whose derivative is slope. */
 double recovery_measure_slope(struct recovery *recovery, const double *value,
