@@ -61,22 +61,6 @@ done:
     return status;
 }
 
-static enum masing_status set_harmonics(struct refinement *made,
-                                        const struct masing_model *model,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &model->spec;
-    int highest = 2 * spec->harmonics[spec->n_harmonics - 1] + 1;
-    TRY(refinement_model(model, highest, 2 * spec->n_samples, &made->model, error));
-    if (made->model.spec.n_samples > MOST_SAMPLES ||
-        (2.0 * highest + 1.0) * (model->n_axes + 1) > MOST_UNKNOWNS) {
-        status = MASING_STOPPED;
-    }
-done:
-    return status;
-}
-
 enum masing_status refinement_create(const struct masing_model *model,
                                      const struct balance_settings *settings,
                                      struct refinement **refinement, struct masing_error *error)
@@ -84,7 +68,13 @@ enum masing_status refinement_create(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     struct refinement *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    TRY(set_harmonics(made, model, error));
+    const struct masing_spec *spec = &model->spec;
+    int highest = 2 * spec->harmonics[spec->n_harmonics - 1] + 1;
+    TRY(refinement_model(model, highest, 2 * spec->n_samples, &made->model, error));
+    if (made->model.spec.n_samples > MOST_SAMPLES ||
+        (2.0 * highest + 1.0) * (model->n_axes + 1) > MOST_UNKNOWNS) {
+        TRY(MASING_STOPPED);
+    }
     TRY(balance_create(&made->model, settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(balance_solver_create(made->balance, model->spec.solver.tolerance, &made->solver,
@@ -105,17 +95,6 @@ void refinement_destroy(struct refinement *refinement)
         free(refinement->model.spec.harmonics);
         free(refinement);
     }
-}
-
-/* Coefficient c of the coarse basis in the fine one, whose harmonics are all from 0. */
-static int position_of(const struct basis *coarse, int c)
-{
-    int k = 0;
-    while (k + 1 < coarse->n_harmonics && coarse->position[k + 1] <= c) {
-        k++;
-    }
-    int h = coarse->harmonics[k];
-    return (h > 0 ? 2 * h - 1 : 0) + c - coarse->position[k];
 }
 
 static void pad_modes(const struct balance *coarse, const double *y, const struct balance *fine,
@@ -157,9 +136,11 @@ void refinement_pad(const struct balance *coarse, const double *y, const struct 
 {
     size_t n_axes = (size_t)fine->n_axes;
     memset(out, 0, sizeof(double) * (size_t)fine->n_unknowns);
-    for (int c = 0; c < coarse->n_coefficients; c++) {
-        memcpy(out + (size_t)position_of(coarse->basis, c) * n_axes, y + (size_t)c * n_axes,
-               sizeof(double) * n_axes);
+    for (int k = 0; k < coarse->basis->n_harmonics; k++) {
+        int h = coarse->basis->harmonics[k], n_sides = h > 0 ? 2 : 1;
+        int to = h > 0 ? 2 * h - 1 : 0; /* all harmonics from 0 stand before it */
+        memcpy(out + (size_t)to * n_axes, y + (size_t)coarse->basis->position[k] * n_axes,
+               sizeof(double) * (size_t)n_sides * n_axes);
     }
     pad_observed(coarse, y, fine, out);
     pad_modes(coarse, y, fine, out);

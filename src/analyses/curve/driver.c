@@ -457,8 +457,11 @@ enum masing_status curve_driver_follow(struct curve_driver *driver, const double
     const struct continuation_observer observer = {driver, observe, log_line, note_missed};
     struct masing_error stop = {0};
     enum continuation_end end;
-    if (driver->stability) {
-        curve_stability_log(driver->stability, &observer);
+    if (driver->stability && *driver->stability->summary->reason) {
+        char line[MASING_MESSAGE_LENGTH + 32];
+        snprintf(line, sizeof line, "stability is not determined: %s",
+                 driver->stability->summary->reason);
+        log_line(driver, line);
     }
     enum masing_status ended = continuation_follow(driver->continuation, guesses, n_guesses,
                                                    &observer, &end, &result->counts, &stop);

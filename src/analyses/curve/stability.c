@@ -233,27 +233,19 @@ static void note_range(struct curve_stability *s, double at, double stable)
     s->undecided = isnan(stable) ? at : NAN;
 }
 
-/* At folds and branch points a multiplier is 1: how far the nearest real one is off tells how
- * well those near the circle are known, the error of the solution itself included. */
-static void measure(struct curve_stability *s, unsigned events)
+static void judge(struct curve_stability *s, unsigned events, struct point_stability *point)
 {
-    const struct stability_result *result = s->result;
+    bool is_on_circle = events & MASING_EVENTS_ON_CIRCLE;
+    /* At folds and branch points a multiplier is 1: how far the nearest real one is off tells
+     * how well those near the circle are known, the error of the solution itself included. */
+    const struct stability_result *result = events & AT_ONE ? s->result : NULL;
     double off = INFINITY;
-    if (!result || !(events & AT_ONE)) {
-        return;
-    }
-    for (int i = 0; i < result->n; i++) {
+    for (int i = 0; result && i < result->n; i++) {
         if (fabs(result->imaginary[i]) <= REAL_MULTIPLIER * fabs(result->real[i])) {
             off = fmin(off, fabs(result->real[i] - 1.0));
         }
     }
     s->floor = off <= FARTHEST_AT_FOLD ? fmax(s->floor, off) : s->floor;
-}
-
-static void judge(struct curve_stability *s, unsigned events, struct point_stability *point)
-{
-    bool is_on_circle = events & MASING_EVENTS_ON_CIRCLE;
-    measure(s, events);
     s->may_change = s->may_change || (events & ~UNCHANGING);
     point->error = isnan(point->modulus) ? (double)NAN : fmax(point->error, s->floor);
     if (is_on_circle || fabs(point->modulus - 1.0) <= ERRORS_FROM_CIRCLE * s->floor) {
@@ -316,16 +308,6 @@ void curve_stability_note(struct curve_stability *s, double lambda, unsigned eve
     }
     if (masing_events_have(events, MASING_EVENT_NEIMARK_SACKER)) {
         curve_places_add(&summary->neimark_sackers, at);
-    }
-}
-
-void curve_stability_log(const struct curve_stability *s,
-                         const struct continuation_observer *observer)
-{
-    char line[MASING_MESSAGE_LENGTH + 32];
-    if (*s->summary->reason && observer->log) {
-        snprintf(line, sizeof line, "stability is not determined: %s", s->summary->reason);
-        observer->log(observer->context, line);
     }
 }
 

@@ -78,10 +78,6 @@ void curve_stability_note(struct curve_stability *stability, double lambda, unsi
 /* A place more, unless the very same is listed already; only the first ones are kept. */
 void curve_places_add(struct masing_places *places, double at);
 
-/* A line of the log where it is not to be had. */
-void curve_stability_log(const struct curve_stability *stability,
-                         const struct continuation_observer *observer);
-
 /* If it was asked for by name and is not to be had. */
 enum masing_status curve_stability_warn(const struct curve_stability *stability,
                                         const struct warning_list *list,

@@ -207,15 +207,6 @@ done:
     return status;
 }
 
-/* The response at an end of the range, while it is small. */
-static bool can_wait(const struct peak_history *history, const struct peak_branch *branch)
-{
-    return branch->past[0].is_end && history->main >= 0 &&
-           branch->past[0].measure <
-               LOW_END_RATIO * history->branches[history->main]->past[0].measure &&
-           history->n_points % SELDOM != 0;
-}
-
 static enum masing_status advance_all(struct peak_history *history, double p, bool *has_failed,
                                       struct masing_error *error)
 {
@@ -223,7 +214,12 @@ static enum masing_status advance_all(struct peak_history *history, double p, bo
     *has_failed = false;
     for (int i = 0; i < history->n_branches; i++) {
         struct peak_branch *branch = history->branches[i];
-        if (!branch->is_alive || can_wait(history, branch)) {
+        /* the response at an end of the range, while it is small */
+        bool can_wait = branch->past[0].is_end && history->main >= 0 &&
+                        branch->past[0].measure <
+                            LOW_END_RATIO * history->branches[history->main]->past[0].measure &&
+                        history->n_points % SELDOM != 0;
+        if (!branch->is_alive || can_wait) {
             continue;
         }
         status = peak_branch_advance(branch, history->problem, p, history->shortest, error);
@@ -407,14 +403,6 @@ struct trace {
     bool is_above[2], has_was; /* has_was: was[1] is known */
 };
 
-static void clear(struct trace *trace)
-{
-    for (int i = 0; i < 2; i++) {
-        peak_state_clear(&trace->new[i]);
-        peak_state_clear(&trace->was[i]);
-    }
-}
-
 /* What is known at this point becomes what is known at the one before. */
 static void shift(struct trace *trace)
 {
@@ -522,6 +510,9 @@ enum masing_status peak_trace(struct peak_history *history, const struct peak_fo
     }
 done:
     peak_branch_destroy(branch);
-    clear(&trace);
+    for (int i = 0; i < 2; i++) {
+        peak_state_clear(&trace.new[i]);
+        peak_state_clear(&trace.was[i]);
+    }
     return status;
 }

@@ -175,9 +175,4 @@ enum masing_status peak_crossing_insert(struct peak_history *history, int at,
 /* Fill the summary's optimum and insert it among the points. */
 enum masing_status peak_minimize(struct peak_history *history, struct masing_error *error);
 
-/* Of the peak to all joints' numbers. */
-enum masing_status peak_sensitivities(struct peak_history *history,
-                                      const struct peak_state *state,
-                                      struct masing_error *error);
-
 #endif

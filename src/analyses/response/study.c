@@ -482,19 +482,6 @@ static enum masing_status collect(struct study *study, struct masing_error *erro
     return status;
 }
 
-static void clear(struct study *study)
-{
-    row_sink_end(&study->peaks, MASING_INTERNAL, NULL);
-    response_rows_destroy(study->rows);
-    for (int i = 0; study->values && i < study->request->n_values; i++) {
-        masing_model_destroy(study->values[i].model);
-        clear_buffers(&study->values[i]);
-        free(study->values[i].measures);
-    }
-    free(study->values);
-    pthread_mutex_destroy(&study->lock);
-}
-
 /* Is it worth to look for its best value? Not for numbers of loads and settings. */
 static enum masing_status find_design(struct study *study, struct masing_error *error)
 {
@@ -547,24 +534,15 @@ follow_all(const struct masing_study_request *request,
     TRY(row_sink_end(&study.peaks, MASING_OK, error));
     status = response_rows_end(study.rows, ended, error);
 done:
-    clear(&study);
-    return status;
-}
-
-static enum masing_status check_request(const struct masing_study_request *request,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(entry_need(request->document, "request.document", error));
-    TRY(entry_need(request->parameter, "request.parameter", error));
-    TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
-    TRY(request->words
-            ? MASING_OK
-            : entry_need_array(request->n_values, request->values, "request.values", error));
-    if (request->n_values == 0) {
-        TRY(masing_error_set(error, MASING_INVALID, "request.values: expected at least one"));
+    row_sink_end(&study.peaks, MASING_INTERNAL, NULL);
+    response_rows_destroy(study.rows);
+    for (int i = 0; study.values && i < request->n_values; i++) {
+        masing_model_destroy(study.values[i].model);
+        clear_buffers(&study.values[i]);
+        free(study.values[i].measures);
     }
-done:
+    free(study.values);
+    pthread_mutex_destroy(&study.lock);
     return status;
 }
 
@@ -597,7 +575,14 @@ enum masing_status masing_study(const struct masing_study_request *request,
     limit_blas_to_one_thread();
     TRY(entry_need(request, "request", error));
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
-    TRY(check_request(&asked, error));
+    TRY(entry_need(asked.document, "request.document", error));
+    TRY(entry_need(asked.parameter, "request.parameter", error));
+    TRY(entry_need_array(asked.n_overrides, asked.overrides, "request.overrides", error));
+    TRY(entry_need_array(asked.words ? 0 : asked.n_values, asked.values, "request.values",
+                         error));
+    if (asked.n_values == 0) {
+        TRY(masing_error_set(error, MASING_INVALID, "request.values: expected at least one"));
+    }
     TRY(response_options_read(options, &chosen, error));
     TRY(entry_check(summaries, "summaries", error));
     found = memory_array((size_t)asked.n_values, sizeof *found);
