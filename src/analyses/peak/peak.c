@@ -99,33 +99,10 @@ done:
     return status;
 }
 
-static enum masing_status check_values(const struct masing_peak_request *request,
-                                       struct masing_error *error)
-{
-    int n = request->n_values;
-    if (n > 0 &&
-        (request->values[0] != request->from || request->values[n - 1] != request->to)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "--vary %s: values from %g to %g, expected %g to %g",
-                                request->parameter, request->values[0], request->values[n - 1],
-                                request->from, request->to);
-    }
-    for (int i = 1; i < n; i++) {
-        bool is_on =
-            (request->values[i] - request->values[i - 1]) * (request->to - request->from) > 0.0;
-        if (!is_on) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "--vary %s: %g after %g: expected values in one direction",
-                                    request->parameter, request->values[i],
-                                    request->values[i - 1]);
-        }
-    }
-    return MASING_OK;
-}
-
 static enum masing_status check(const struct masing_peak_request *request,
                                 struct masing_error *error)
 {
+    int n = request->n_values;
     if (!isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
         return masing_error_set(error, MASING_INVALID,
                                 "--vary %s=%g:%g: expected two different numbers",
@@ -141,7 +118,23 @@ static enum masing_status check(const struct masing_peak_request *request,
                                 "--number: not along two numbers, where the largest peak is "
                                 "followed");
     }
-    return check_values(request, error);
+    if (n > 0 &&
+        (request->values[0] != request->from || request->values[n - 1] != request->to)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--vary %s: values from %g to %g, expected %g to %g",
+                                request->parameter, request->values[0], request->values[n - 1],
+                                request->from, request->to);
+    }
+    for (int i = 1; i < n; i++) {
+        double step = request->values[i] - request->values[i - 1];
+        if (!(step * (request->to - request->from) > 0.0)) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "--vary %s: %g after %g: expected values in one direction",
+                                    request->parameter, request->values[i],
+                                    request->values[i - 1]);
+        }
+    }
+    return MASING_OK;
 }
 
 static void note_history(struct run *run, const struct peak_history *history, double other)

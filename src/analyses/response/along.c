@@ -225,20 +225,33 @@ static enum masing_status check_request(const struct masing_along_request *reque
     return MASING_OK;
 }
 
-static enum masing_status run(const struct masing_along_request *request,
-                              const struct masing_response_options *options,
-                              const struct masing_sink *rows,
-                              struct masing_along_summary *summary, struct masing_error *error)
+enum masing_status masing_along(const struct masing_along_request *request,
+                                const struct masing_response_options *options,
+                                const struct masing_sink *rows,
+                                struct masing_along_summary *summary,
+                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct along along = {
-        .request = request, .options = options, .rows = rows, .summary = summary};
-    double start = processor_time();
-    *summary = (struct masing_along_summary){
+    struct masing_error own;
+    struct masing_along_request asked;
+    struct masing_response_options chosen;
+    struct masing_along_summary found = {
         .least = NAN, .least_at = NAN, .most = NAN, .most_at = NAN};
-    TRY(check_request(request, error));
+    struct along along = {
+        .request = &asked, .options = &chosen, .rows = rows, .summary = &found};
+    double start = processor_time();
+    error = entry_begin(error, &own);
+    limit_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(entry_need(asked.document, "request.document", error));
+    TRY(entry_need(asked.parameter, "request.parameter", error));
+    TRY(entry_need_array(asked.n_overrides, asked.overrides, "request.overrides", error));
+    TRY(response_options_read(options, &chosen, error));
+    TRY(entry_check(summary, "summary", error));
+    TRY(check_request(&asked, error));
     TRY(create(&along, error));
-    summary->start = response_start_name(&along.model->spec);
+    found.start = response_start_name(&along.model->spec);
     TRY(follow(&along, error));
     TRY(response_rows_end(along.table, MASING_OK, error));
     status = curve_driver_ended(along.driver, error);
@@ -250,32 +263,7 @@ done:
     balance_destroy(along.balance);
     moving_destroy(along.moving);
     masing_model_destroy(along.model);
-    summary->seconds = processor_time() - start;
-    return status;
-}
-
-enum masing_status masing_along(const struct masing_along_request *request,
-                                const struct masing_response_options *options,
-                                const struct masing_sink *rows,
-                                struct masing_along_summary *summary,
-                                struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_error own;
-    struct masing_along_request asked;
-    struct masing_response_options chosen;
-    struct masing_along_summary found = {0};
-    error = entry_begin(error, &own);
-    limit_blas_to_one_thread();
-    TRY(entry_need(request, "request", error));
-    TRY(entry_read(request, "request", &asked, sizeof asked, error));
-    TRY(entry_need(asked.document, "request.document", error));
-    TRY(entry_need(asked.parameter, "request.parameter", error));
-    TRY(entry_need_array(asked.n_overrides, asked.overrides, "request.overrides", error));
-    TRY(response_options_read(options, &chosen, error));
-    TRY(entry_check(summary, "summary", error));
-    status = run(&asked, &chosen, rows, &found, error);
-done:
+    found.seconds = processor_time() - start;
     release_blas();
     entry_write(summary, &found, sizeof found);
     return status;

@@ -348,13 +348,30 @@ int joint_rows_samples(const struct balance *balance)
     return n_samples > LOOP_SAMPLES ? n_samples : LOOP_SAMPLES;
 }
 
-/* Displacements x and velocities v [n_samples][n_axes] of a joint. The polynomials are summed
- * directly: planning a transform would cost more than this one use of it. */
-static void sample_axes(const struct joint_response *response, double omega, int n_samples,
-                        double *x, double *v)
+enum masing_status joint_rows_march(const struct balance *balance,
+                                    const struct joint_response *response, double omega,
+                                    int n_samples, struct masing_element *elements,
+                                    struct joint_march *march, struct masing_error *error)
 {
-    size_t n_axes = (size_t)response->n_axes;
+    enum masing_status status = MASING_OK;
+    const struct joint *joint = response->joint;
+    const struct masing_law *law = joint->law;
+    size_t n_axes = (size_t)response->n_axes, size = (size_t)n_samples * n_axes;
     size_t n_coefficients = (size_t)response->basis->n_coefficients;
+    size_t n_state = law->family->state_size(law, joint->parameters);
+    size_t n_work = law->family->workspace_size(law, n_samples, 0, 0);
+    double *x = memory_array(3 * size, sizeof(double));
+    double *workspace = memory_array(n_work + n_state + 1, sizeof(double));
+    *march = (struct joint_march){.n_samples = n_samples, .x = x};
+    TRY_ALLOCATED(x && workspace);
+    double *v = x + 2 * size;
+    march->f = x + size;
+    /* where the joint was found steady, so that its loop is that of the solution */
+    double *state = workspace + n_work;
+    for (size_t i = 0; i < n_state; i++) {
+        state[i] = response->state ? response->state[i] : NAN;
+    }
+    /* summed directly: planning a transform would cost more than this one use of it */
     for (size_t a = 0; a < n_axes; a++) {
         trigonometric_path_set(response->path, response->x + a * n_coefficients, 0.0);
         for (size_t i = 0; i < (size_t)n_samples; i++) {
@@ -364,36 +381,6 @@ static void sample_axes(const struct joint_response *response, double omega, int
             v[i * n_axes + a] = omega * values[1];
         }
     }
-}
-
-/* Where the joint was found steady, so that its loop is that of the solution. */
-static double *copy_state(const struct joint_response *response)
-{
-    const struct joint *joint = response->joint;
-    size_t n = joint->law->family->state_size(joint->law, joint->parameters);
-    double *state = memory_array(n + 1, sizeof(double));
-    for (size_t i = 0; state && i < n; i++) {
-        state[i] = response->state ? response->state[i] : NAN;
-    }
-    return state;
-}
-
-enum masing_status joint_rows_march(const struct balance *balance,
-                                    const struct joint_response *response, double omega,
-                                    int n_samples, struct masing_element *elements,
-                                    struct joint_march *march, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_law *law = response->joint->law;
-    size_t size = (size_t)n_samples * (size_t)response->n_axes;
-    double *x = memory_array(3 * size, sizeof(double));
-    double *workspace =
-        memory_array(law->family->workspace_size(law, n_samples, 0, 0), sizeof(double));
-    double *state = copy_state(response);
-    *march = (struct joint_march){.n_samples = n_samples, .x = x};
-    TRY_ALLOCATED(x && workspace && state);
-    double *f = march->f = x + size, *v = f + size;
-    sample_axes(response, omega, n_samples, x, v);
     struct masing_path path = {
         .n_samples = n_samples,
         .n_axes = response->n_axes,
@@ -401,38 +388,13 @@ enum masing_status joint_rows_march(const struct balance *balance,
         .time_step = TWO_PI / (omega * n_samples),
         .x = x,
         .v = v,
-        .origin = balance->origin + response->joint->first_axis,
+        .origin = balance->origin + joint->first_axis,
         .origin_state = response->is_carried ? response->carried : NULL,
     };
-    struct masing_forces forces = {.f = f, .elements = elements};
-    TRY(law->family->march(law, response->joint->parameters, &path, state, &forces, NULL,
-                           workspace));
+    struct masing_forces forces = {.f = march->f, .elements = elements};
+    TRY(law->family->march(law, joint->parameters, &path, state, &forces, NULL, workspace));
 done:
-    free(state);
     free(workspace);
-    return status;
-}
-
-static enum masing_status write_loops(struct response_rows *rows, const struct balance *balance,
-                                      const struct joint_response *response, double omega,
-                                      struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct joint *joint = response->joint;
-    int n_samples = joint_rows_samples(balance);
-    struct joint_march loop;
-    TRY(joint_rows_march(balance, response, omega, n_samples, NULL, &loop, error));
-    for (int a = 0; a < joint->n_axes; a++) {
-        char name[MASING_COLUMN_NAME];
-        joint_axis_text(joint->spec, a, name, sizeof name);
-        for (int i = 0; i <= n_samples; i++) {
-            int at = i % n_samples * joint->n_axes + a;
-            const struct response_loop_row row = {name, loop.x[at], loop.f[at]};
-            TRY(response_rows_write(rows, RESPONSE_LOOPS, &row, error));
-        }
-    }
-done:
-    free(loop.x);
     return status;
 }
 
@@ -440,14 +402,29 @@ enum masing_status joint_rows_loops(struct response_rows *rows, const struct bal
                                     double omega, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct joint_march loop = {0};
+    int n_samples = joint_rows_samples(balance);
     for (int j = 0; rows->tables[RESPONSE_LOOPS].sink && j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
-        if (rows->model->spec.groups[response->joint->group].n_joints > 1) {
+        const struct joint *joint = response->joint;
+        if (rows->model->spec.groups[joint->group].n_joints > 1) {
             continue; /* a loop for each of a thousand contacts is of no use */
         }
-        TRY(write_loops(rows, balance, response, omega, error));
+        TRY(joint_rows_march(balance, response, omega, n_samples, NULL, &loop, error));
+        for (int a = 0; a < joint->n_axes; a++) {
+            char name[MASING_COLUMN_NAME];
+            joint_axis_text(joint->spec, a, name, sizeof name);
+            for (int i = 0; i <= n_samples; i++) {
+                int at = i % n_samples * joint->n_axes + a;
+                const struct response_loop_row row = {name, loop.x[at], loop.f[at]};
+                TRY(response_rows_write(rows, RESPONSE_LOOPS, &row, error));
+            }
+        }
+        free(loop.x);
+        loop.x = NULL;
     }
 done:
+    free(loop.x);
     return status;
 }
 

@@ -115,28 +115,27 @@ static const char *word_of(const struct study *study, int index)
 
 /* ---- results in the order of the values ---- */
 
-/* What a walk reads; value and summary are NULL while columns are declared. */
+/* What a walk reads. */
 struct walk {
     const struct study *study;
-    const struct study_value *value;
-    const struct masing_response_summary *summary;
-    double parameter;
-    const char *word; /* instead of it; NULL: none */
-    bool is_known;    /* the largest point of a curve that broke off is no peak */
+    int index; /* of the value */
 };
 
 static void walk_peak(struct row_table *table, const void *context)
 {
     const struct walk *walk = context;
-    const struct masing_model *model = walk->study->values[0].model;
+    const struct study *study = walk->study;
+    const struct masing_model *model = study->values[0].model;
     const struct masing_spec *spec = &model->spec;
-    const struct study_value *value = walk->value;
-    const struct masing_response_summary *summary = walk->summary;
-    bool is_known = walk->is_known;
-    if (walk->word) {
-        ROW_TEXT(table, walk->word, "%s", walk->study->request->parameter);
+    const struct study_value *value = &study->values[walk->index];
+    const struct masing_response_summary *summary = &study->summaries[walk->index];
+    const char *word = word_of(study, walk->index);
+    /* the largest point of a curve that broke off is no peak */
+    bool is_known = summary->is_complete || summary->peak.is_extremum;
+    if (word) {
+        ROW_TEXT(table, word, "%s", study->request->parameter);
     } else {
-        ROW_REAL(table, walk->parameter, "%s", walk->study->request->parameter);
+        ROW_REAL(table, number_of(study, walk->index), "%s", study->request->parameter);
     }
     ROW_REAL(table, is_known ? summary->peak.frequency_hz : NAN, "frequency_hz");
     for (int o = 0; o < spec->n_outputs; o++) {
@@ -221,12 +220,7 @@ static enum masing_status write_value(struct study *study, int index,
         }
     }
     if (study->peak_sink && isfinite(summary->peak.frequency_hz)) {
-        const struct walk walk = {study,
-                                  value,
-                                  summary,
-                                  number_of(study, index),
-                                  word_of(study, index),
-                                  summary->is_complete || summary->peak.is_extremum};
+        const struct walk walk = {study, index};
         TRY(row_sink_write(&study->peaks, &walk, error));
     }
 done:
@@ -521,8 +515,7 @@ follow_all(const struct masing_study_request *request,
     TRY(request->words ? MASING_OK : find_design(&study, error));
     TRY(check_columns(&study, error));
     TRY(create_rows(&study, 0, study.sinks, &study.rows, error));
-    TRY(row_sink_begin(&study.peaks, peaks, walk_peak,
-                       &(struct walk){.study = &study, .word = word_of(&study, 0)}, error));
+    TRY(row_sink_begin(&study.peaks, peaks, walk_peak, &(struct walk){&study, 0}, error));
     TRY(run_threads(&study, error));
     if (study.sink_status != MASING_OK) {
         status = masing_error_set(error, study.sink_status, "%s", study.sink_error.message);
