@@ -5,12 +5,32 @@
 
 #include "masing/table.h"
 
-enum masing_status sink_open(const struct masing_sink *sink,
-                             const struct masing_column *columns, int n_columns,
-                             struct masing_error *error);
-enum masing_status sink_row(const struct masing_sink *sink, const struct masing_cell *cells,
-                            struct masing_error *error);
-enum masing_status sink_finish(const struct masing_sink *sink, struct masing_error *error);
-void sink_abandon(const struct masing_sink *sink);
+static inline enum masing_status sink_open(const struct masing_sink *sink,
+                                           const struct masing_column *columns, int n_columns,
+                                           struct masing_error *error)
+{
+    return sink && sink->open ? sink->open(sink->context, columns, n_columns, error)
+                              : MASING_OK;
+}
+
+static inline enum masing_status sink_row(const struct masing_sink *sink,
+                                          const struct masing_cell *cells,
+                                          struct masing_error *error)
+{
+    return sink && sink->row ? sink->row(sink->context, cells, error) : MASING_OK;
+}
+
+static inline enum masing_status sink_finish(const struct masing_sink *sink,
+                                             struct masing_error *error)
+{
+    return sink && sink->finish ? sink->finish(sink->context, error) : MASING_OK;
+}
+
+static inline void sink_abandon(const struct masing_sink *sink)
+{
+    if (sink && sink->abandon) {
+        sink->abandon(sink->context);
+    }
+}
 
 #endif

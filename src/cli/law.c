@@ -103,8 +103,8 @@ static void print_table(const struct text_table *table, bool is_markdown)
         text_table_print(table, stdout);
         return;
     }
-    for (int i = 0; i < table->n_cells; i++) {
-        printf("| %s %s", table->cells[i], i % n == n - 1 ? "|\n" : "");
+    for (int i = 0; i < table->cells.count; i++) {
+        printf("| %s %s", table->cells.values[i], i % n == n - 1 ? "|\n" : "");
         for (int j = 0; i == n - 1 && j < n; j++) {
             printf("| --- %s", j == n - 1 ? "|\n" : "");
         }

@@ -130,9 +130,12 @@ enum masing_status option_store_positive(struct pool *pool, const char *text, vo
     return status;
 }
 
-void *option_grow(struct pool *pool, const void *values, int count, size_t size)
+void *option_grow(struct pool *pool, void *values, int count, size_t size)
 {
-    void *larger = pool_take(pool, (size_t)count + 1, size);
+    if (count & (count - 1)) {
+        return values; /* there is room up to the next power of two */
+    }
+    void *larger = pool_take(pool, count > 0 ? 2 * (size_t)count : 1, size);
     if (count > 0) {
         memcpy(larger, values, (size_t)count * size);
     }
@@ -327,7 +330,7 @@ enum masing_status option_store_values(struct pool *pool, const char *text, void
                            : read_list(pool, text, true, true, target, error);
 }
 
-/* w1,w2,w3 of which not all are numbers; no word twice */
+/* w1,w2,w3; no word twice */
 static enum masing_status read_words(struct pool *pool, const char *text,
                                      struct parameter_range *variation,
                                      struct masing_error *error)
@@ -347,13 +350,13 @@ static enum masing_status read_words(struct pool *pool, const char *text,
     return MASING_OK;
 }
 
-/* Whether it begins like a word: what begins like a number is to be one. */
-static bool has_word(struct pool *pool, const char *text)
+/* Whether a piece begins like a word: what begins like a number is to be one. */
+static bool has_word(const char *text)
 {
-    struct text_list pieces = option_split(pool, text, ',');
     bool has_one = false;
-    for (int i = 0; i < pieces.count; i++) {
-        has_one = has_one || isalpha((unsigned char)pieces.values[i][0]);
+    for (const char *piece = text; piece; piece = strchr(piece, ',')) {
+        piece += *piece == ',';
+        has_one = has_one || isalpha((unsigned char)*piece);
     }
     return has_one && !strchr(text, ':');
 }
@@ -385,10 +388,9 @@ enum masing_status option_store_vary(struct pool *pool, const char *text, void *
         return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
     }
     enum masing_status status = read_assignment(pool, text, &variation->name, &spec, error);
-    return status ? status
-           : has_word(pool, spec)
-               ? read_words(pool, spec, variation, error)
-               : read_list(pool, spec, false, true, &variation->values, error);
+    return status           ? status
+           : has_word(spec) ? read_words(pool, spec, variation, error)
+                            : read_list(pool, spec, false, true, &variation->values, error);
 }
 
 enum masing_status option_store_span(struct pool *pool, const char *text, void *target,

@@ -91,8 +91,8 @@ struct real_list option_range(struct pool *pool, double from, double to, int cou
 
 extern const char *const option_measures[]; /* words of enum masing_measure, NULL at the end */
 
-/* A copy of an array with room for one more. */
-void *option_grow(struct pool *pool, const void *values, int count, size_t size);
+/* An array that grows one by one, with room for one more. */
+void *option_grow(struct pool *pool, void *values, int count, size_t size);
 
 option_store option_store_flag;     /* bool */
 option_store option_store_text;     /* const char * */

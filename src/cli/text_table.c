@@ -7,20 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void add(struct text_table *table, const char *cell)
-{
-    if (table->n_cells == table->capacity) {
-        int capacity = table->capacity ? 2 * table->capacity : 64;
-        const char **cells = pool_take(table->pool, (size_t)capacity, sizeof *cells);
-        if (table->n_cells > 0) {
-            memcpy(cells, table->cells, (size_t)table->n_cells * sizeof *cells);
-        }
-        table->cells = cells;
-        table->capacity = capacity;
-    }
-    table->cells[table->n_cells++] = cell;
-}
-
 void text_table_add(struct text_table *table, const char *format, ...)
 {
     char text[1024];
@@ -30,7 +16,7 @@ void text_table_add(struct text_table *table, const char *format, ...)
     va_end(arguments);
     const struct text_list cells = option_split(table->pool, text, '\t');
     for (int i = 0; i < cells.count; i++) {
-        add(table, cells.values[i]);
+        option_store_texts(table->pool, cells.values[i], &table->cells, NULL);
     }
 }
 
@@ -40,7 +26,7 @@ void text_table_number(struct text_table *table, const char *format, double numb
     if (isfinite(number)) {
         snprintf(text, sizeof text, format, number);
     }
-    add(table, pool_format(table->pool, "%s", text));
+    text_table_add(table, "%s", text);
 }
 
 /* Characters, not bytes, of UTF-8 text. */
@@ -68,10 +54,10 @@ struct column_form {
 static struct column_form form_of(const struct text_table *table, int column)
 {
     struct column_form form = {0, column > 0};
-    for (int i = column; i < table->n_cells; i += table->n_columns) {
-        int width = width_of(table->cells[i]);
+    for (int i = column; i < table->cells.count; i += table->n_columns) {
+        int width = width_of(table->cells.values[i]);
         form.width = width > form.width ? width : form.width;
-        form.is_right = form.is_right && (i == column || is_number(table->cells[i]));
+        form.is_right = form.is_right && (i == column || is_number(table->cells.values[i]));
     }
     return form;
 }
@@ -83,11 +69,11 @@ void text_table_print(const struct text_table *table, FILE *stream)
     for (int column = 0; column < n; column++) {
         forms[column] = form_of(table, column);
     }
-    for (int i = 0; i < table->n_cells; i++) {
+    for (int i = 0; i < table->cells.count; i++) {
         const struct column_form *form = &forms[i % n];
-        int gap = form->width - width_of(table->cells[i]);
+        int gap = form->width - width_of(table->cells.values[i]);
         bool is_last = i % n == n - 1;
-        fprintf(stream, "%*s%s%*s%s", form->is_right ? gap : 0, "", table->cells[i],
+        fprintf(stream, "%*s%s%*s%s", form->is_right ? gap : 0, "", table->cells.values[i],
                 form->is_right || is_last ? 0 : gap, "", is_last ? "\n" : "  ");
     }
 }

@@ -12,8 +12,7 @@
 struct text_table {
     struct pool *pool;
     int n_columns;
-    int n_cells, capacity;
-    const char **cells;
+    struct text_list cells;
 };
 
 /* A cell, or several parted by tabs. */
