@@ -235,24 +235,22 @@ static enum masing_status read_term(struct pool *pool, const char *text,
 {
     struct text_list pieces = option_split(pool, text, ':');
     double numbers[3] = {0.0, 0.0, 0.0};
+    enum masing_status status = MASING_OK;
     if (pieces.count < 2 || pieces.count > 3) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s' is not HARMONIC:SINE or HARMONIC:SINE:COSINE", text);
     }
-    for (int i = 0; i < pieces.count; i++) {
-        enum masing_status status = option_read_real(pieces.values[i], &numbers[i], error);
-        if (status != MASING_OK) {
-            return status;
-        }
+    for (int i = 0; status == MASING_OK && i < pieces.count; i++) {
+        status = option_read_real(pieces.values[i], &numbers[i], error);
     }
-    if (!(numbers[0] >= 0.0 && numbers[0] <= MASING_MOTION_HARMONIC) ||
-        numbers[0] != floor(numbers[0])) {
+    if (status == MASING_OK && (!(numbers[0] >= 0.0 && numbers[0] <= MASING_MOTION_HARMONIC) ||
+                                numbers[0] != floor(numbers[0]))) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s': the harmonic is a whole number from 0 to %d", text,
                                 MASING_MOTION_HARMONIC);
     }
     *term = (struct masing_motion_term){(int)numbers[0], numbers[1], numbers[2]};
-    return MASING_OK;
+    return status;
 }
 
 static enum masing_status store_motion(struct pool *pool, const char *text, void *target,
@@ -260,26 +258,24 @@ static enum masing_status store_motion(struct pool *pool, const char *text, void
 {
     struct motion *motion = target;
     struct text_list pieces = option_split(pool, text, ',');
+    enum masing_status status = MASING_OK;
     bool moves = false;
     motion->terms = pool_take(pool, (size_t)pieces.count, sizeof *motion->terms);
     motion->n_terms = pieces.count;
-    for (int i = 0; i < pieces.count; i++) {
+    for (int i = 0; status == MASING_OK && i < pieces.count; i++) {
         struct masing_motion_term *term = &motion->terms[i];
-        enum masing_status status = read_term(pool, pieces.values[i], term, error);
+        status = read_term(pool, pieces.values[i], term, error);
         for (int j = 0; status == MASING_OK && j < i; j++) {
             if (motion->terms[j].harmonic == term->harmonic) {
                 status = masing_error_set(error, MASING_INVALID, "harmonic %d stands twice",
                                           term->harmonic);
             }
         }
-        if (status != MASING_OK) {
-            return status;
-        }
         moves = moves || (term->harmonic > 0 && (term->sine != 0.0 || term->cosine != 0.0));
     }
-    return moves ? MASING_OK
-                 : masing_error_set(error, MASING_INVALID, "'%.80s' does not move the joint",
-                                    text);
+    return status || moves ? status
+                           : masing_error_set(error, MASING_INVALID,
+                                              "'%.80s' does not move the joint", text);
 }
 
 /* circle, or line:DEGREES */

@@ -15,8 +15,9 @@ enum { TEXT_FILE_LIMIT = 64 * 1024 * 1024 };
 #define TEXT_FILE_STANDARD_INPUT "standard input"
 
 /*
- * The bytes of a file (NULL: of standard input) and a 0 behind them; *text is owned by the caller.
- * Errors: MASING_IO "FILE: cannot be read: REASON", MASING_INVALID beyond @p limit bytes.
+ * The bytes of a file (NULL: of standard input) and a 0 behind them; *text is owned by the
+ * caller. Errors: MASING_IO "FILE: cannot be read: REASON", MASING_INVALID beyond @p limit
+ * bytes.
  */
 enum masing_status text_file_read(const char *file, size_t limit, char **text, size_t *length,
                                   struct masing_error *error);

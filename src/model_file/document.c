@@ -57,7 +57,8 @@ enum masing_status masing_document_read(const char *file, struct masing_document
     TRY(entry_need(file, "file", error));
     file = strcmp(file, "-") == 0 ? NULL : file;
     TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
-    file = file ? file : TEXT_FILE_STANDARD_INPUT; /* files that it names are sought from here */
+    /* files that it names are sought from the current folder */
+    file = file ? file : TEXT_FILE_STANDARD_INPUT;
     TRY(masing_document_parse(text, length, file, document, error));
 done:
     free(text);

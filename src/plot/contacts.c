@@ -210,20 +210,6 @@ static double place(const struct element *element, int axis)
     return axis == 0 ? element->y : element->z;
 }
 
-/* Smallest distance of two elements along an axis that counts as one; 0: all stand alike. */
-static double pitch(const struct group *group, int axis, double low, double high)
-{
-    const double alike = 1e-6;
-    double smallest = INFINITY, at = place(element_at(group, 0), axis);
-    for (int i = 1; i < group->n_elements; i++) {
-        double distance = fabs(place(element_at(group, i), axis) - at);
-        if (distance > alike * (high - low)) {
-            smallest = fmin(smallest, distance);
-        }
-    }
-    return isfinite(smallest) ? smallest : 0.0;
-}
-
 static struct grid find_grid(const struct group *group)
 {
     struct grid grid = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
@@ -242,7 +228,14 @@ static struct grid find_grid(const struct group *group)
     }
     double area = element_at(group, 0)->area;
     for (int axis = 0; axis < 2; axis++) {
-        grid.size[axis] = pitch(group, axis, grid.low[axis], grid.high[axis]);
+        /* the smallest distance that counts as one; 0: all stand alike */
+        const double alike = 1e-6 * (grid.high[axis] - grid.low[axis]);
+        double smallest = INFINITY, at = place(element_at(group, 0), axis);
+        for (int i = 1; i < group->n_elements; i++) {
+            double distance = fabs(place(element_at(group, i), axis) - at);
+            smallest = distance > alike ? fmin(smallest, distance) : smallest;
+        }
+        grid.size[axis] = isfinite(smallest) ? smallest : 0.0;
     }
     for (int axis = 0; axis < 2; axis++) {
         double other = grid.size[1 - axis];

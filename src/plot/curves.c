@@ -281,29 +281,24 @@ static void find_band(struct curves_view *view)
     }
 }
 
-static void draw_band(const struct curves_view *view)
+/* Under the lines of the ticks its area, with @p has_label above them a word on it. */
+static void draw_band(const struct curves_view *view, bool has_label)
 {
+    const struct canvas *canvas = view->panel.canvas;
     const struct rectangle *frame = &view->panel.frame;
     const double *ends = view->band;
-    if (view->has_band) {
-        const struct rectangle area = {fmin(ends[0], ends[1]), frame->y,
-                                       fabs(ends[1] - ends[0]), frame->height};
-        canvas_fill_rectangle(view->panel.canvas, &area, band_shade);
-    }
-}
-
-static void label_band(const struct curves_view *view)
-{
-    const struct rectangle *frame = &view->panel.frame;
     char text[64];
-    if (view->has_band) {
+    if (view->has_band && has_label) {
         snprintf(text, sizeof text, "within %g\u202f%% of the lowest",
                  100.0 * view->settings->band);
         double half = 0.5 * canvas_text_width(text, PANEL_TEXT_SIZE) + 4;
-        double middle = fmin(fmax(0.5 * (view->band[0] + view->band[1]), frame->x + half),
+        double middle = fmin(fmax(0.5 * (ends[0] + ends[1]), frame->x + half),
                              frame->x + frame->width - half);
-        panel_text(view->panel.canvas, middle, frame->y + PANEL_TEXT_SIZE + 4, ANCHOR_MIDDLE,
-                   false, text);
+        panel_text(canvas, middle, frame->y + PANEL_TEXT_SIZE + 4, ANCHOR_MIDDLE, false, text);
+    } else if (view->has_band) {
+        const struct rectangle area = {fmin(ends[0], ends[1]), frame->y,
+                                       fabs(ends[1] - ends[0]), frame->height};
+        canvas_fill_rectangle(canvas, &area, band_shade);
     }
 }
 
@@ -381,11 +376,6 @@ static struct colour paler(struct colour colour)
                            1 - share * (1 - colour.blue)};
 }
 
-static double line_width(const struct curves_view *view)
-{
-    return view->curves->n_curves > 12 ? 1.1 : 1.6;
-}
-
 /* One stroke of the pen through n points: its solid and its dashed intervals in turn, parts of
  * the same smooth line. Between a point and the next one motions are unstable where they are at
  * one of the ends; points that part the stable from the unstable ones are neither. Whether the
@@ -395,7 +385,7 @@ static void draw_stroke(const struct curves_view *view, const struct curves_poin
 {
     const struct canvas *canvas = view->panel.canvas;
     const struct curves_point *last = &first[n - 1];
-    const double width = line_width(view);
+    const double width = view->curves->n_curves > 12 ? 1.1 : 1.6;
     bool are_loops = view->settings->kind == MASING_PLOT_LOOPS;
     double corner = view->settings->is_coarse ? 0.0
                     : are_loops               ? 0.25 /* loops have true corners */
@@ -583,16 +573,6 @@ static void draw_meaning(const struct curves_view *view)
     panel_text(canvas, right, y, ANCHOR_END, false, meaning);
 }
 
-static bool is_numeric(const struct curves *curves)
-{
-    for (int i = 0; i < curves->n_curves; i++) {
-        if (isnan(curves->curves[i].value)) {
-            return false;
-        }
-    }
-    return curves->n_curves > 0;
-}
-
 static void draw_legend(const struct curves_view *view)
 {
     const struct rectangle *frame = &view->panel.frame;
@@ -605,7 +585,11 @@ static void draw_legend(const struct curves_view *view)
     }
     double x = frame->x + frame->width + 16, y = frame->y + 10;
     panel_text(view->panel.canvas, x, y, ANCHOR_START, false, heading);
-    if (view->curves->n_curves > MOST_LEGEND_ROWS && is_numeric(view->curves)) {
+    bool is_numeric = true;
+    for (int i = 0; i < view->curves->n_curves; i++) {
+        is_numeric = is_numeric && !isnan(view->curves->curves[i].value);
+    }
+    if (view->curves->n_curves > MOST_LEGEND_ROWS && is_numeric) {
         draw_colour_bar(view, x, y + 12);
     } else {
         draw_legend_rows(view, x, y + row_height + 2);
@@ -614,21 +598,19 @@ static void draw_legend(const struct curves_view *view)
 
 /* ---- panels ---- */
 
-static const char *text_or_none(const char *text)
-{
-    return text ? text : "";
-}
-
 /* Only the lower one of two panels has the name of the common axis. */
 static void begin_panel(struct curves_view *view, const struct canvas *canvas)
 {
     const struct masing_plot_settings *settings = view->settings;
     bool is_upper = settings->second_column && !view->is_second;
+    const char *y_label = view->is_second ? settings->second_label : settings->y_label;
     view->panel = (struct panel){
         .canvas = canvas,
         .has_lines = {true, true},
-        .x_label = is_upper ? NULL : text_or_none(settings->x_label),
-        .y_label = text_or_none(view->is_second ? settings->second_label : settings->y_label),
+        .x_label = is_upper            ? NULL
+                   : settings->x_label ? settings->x_label
+                                       : "",
+        .y_label = y_label ? y_label : "",
     };
     fit_axes(view);
 }
@@ -650,11 +632,11 @@ static void place_panel(struct curves_view *view, double left, double top, doubl
 static enum masing_status draw_panel(const struct curves_view *view, struct masing_error *error)
 {
     const struct rectangle *frame = &view->panel.frame;
-    draw_band(view);
+    draw_band(view, false);
     panel_draw_axes(&view->panel);
     if (!view->is_second) {
         panel_title(view->panel.canvas, frame->x + frame->width / 2, view->settings->title);
-        label_band(view);
+        draw_band(view, true);
     }
     enum masing_status status = draw_lines(view, error);
     panel_draw_frame(&view->panel);
