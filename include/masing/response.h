@@ -151,6 +151,7 @@ struct masing_response_summary {
      * round in between: quality factor Q = peak / (to - from), damping ratio 1 / (2 Q). NAN
      * where it does not fall that far within the range. */
     double half_power_from_hz, half_power_to_hz;
+    struct masing_warning *told; /**< [n_warnings] the warnings with their numbers */
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/summary.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -478,109 +477,50 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
 
 /* ---- warnings of a study: one condition is told once, its numbers as ranges ---- */
 
-enum { MOST_NUMBERS = 16, MOST_NAMED = 8 };
+enum { MOST_NAMED = 8 };
 
-/* The numbers in a warning that are values of something. */
-struct numbers {
-    int n;
-    const char *from[MOST_NUMBERS];
-    size_t length[MOST_NUMBERS];
-};
-
-/* Numbers that say which: of a mode, of a harmonic. */
-static bool is_name(const char *text, const char *from, const char *end)
-{
-    static const char before[] = "mode ", after[] = " times the peak's";
-    size_t length = strlen(before);
-    return ((size_t)(from - text) >= length && memcmp(from - length, before, length) == 0) ||
-           strncmp(end, after, strlen(after)) == 0;
-}
-
-/* Outside of names in quotes, and not within words. */
-static struct numbers find_numbers(const char *text)
-{
-    struct numbers found = {0};
-    bool is_quoted = false;
-    for (const char *c = text; *c && found.n < MOST_NUMBERS; c++) {
-        bool is_inside =
-            c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_' || c[-1] == '.');
-        if (*c == '\'' && (is_quoted || !is_inside)) {
-            is_quoted = !is_quoted;
-        }
-        bool has_sign = *c == '-' || *c == '+';
-        if (is_quoted || is_inside || !isdigit((unsigned char)c[has_sign])) {
-            continue;
-        }
-        char *end;
-        strtod(c, &end);
-        end -= end[-1] == '.'; /* a full stop */
-        if (!is_name(text, c, end)) {
-            found.from[found.n] = c;
-            found.length[found.n++] = (size_t)(end - c);
-        }
-        c = end - 1;
-    }
-    return found;
-}
-
-/* Whether two warnings differ by the values in them alone. */
-static bool is_alike(const char *a, const char *b)
-{
-    struct numbers of_a = find_numbers(a), of_b = find_numbers(b);
-    for (int k = 0; k < of_a.n && k < of_b.n; k++) {
-        size_t length = (size_t)(of_a.from[k] - a);
-        if ((size_t)(of_b.from[k] - b) != length || memcmp(a, b, length) != 0) {
-            return false;
-        }
-        a = of_a.from[k] + of_a.length[k];
-        b = of_b.from[k] + of_b.length[k];
-    }
-    return of_a.n == of_b.n && strcmp(a, b) == 0;
-}
-
-static const char *find_alike(const char *warning,
-                              const struct masing_response_summary *summary)
+/* The warning of a curve that differs from this one by the values in it alone. */
+static const struct masing_warning *find_alike(const struct masing_warning *warning,
+                                               const struct masing_response_summary *summary)
 {
     for (int j = 0; j < summary->n_warnings; j++) {
-        if (is_alike(summary->warnings[j], warning)) {
-            return summary->warnings[j];
+        if (strcmp(summary->told[j].pattern, warning->pattern) == 0) {
+            return &summary->told[j];
         }
     }
     return NULL;
 }
 
-/* "62.5" or "62.5 to 99" */
-static void print_number(const char *least, const char *most)
+/* The warning with each value as the range that it has in all that are alike. */
+static void print_ranges_of(struct pool *pool, const struct masing_warning *warning,
+                            int n_curves, const struct masing_response_summary *summaries)
 {
-    size_t n_least = find_numbers(least).length[0], n_most = find_numbers(most).length[0];
-    fprintf(stderr, "%.*s", (int)n_least, least);
-    if (n_least != n_most || memcmp(least, most, n_least) != 0) {
-        fprintf(stderr, " to %.*s", (int)n_most, most);
-    }
-}
-
-/* The warning with each number as the range that it has in all that are alike. */
-static void print_ranges_of(const char *warning, int n_curves,
-                            const struct masing_response_summary *summaries)
-{
-    const struct numbers numbers = find_numbers(warning);
-    for (int k = 0; k < numbers.n; k++) {
-        const char *least = numbers.from[k], *most = numbers.from[k];
-        for (int i = 0; i < n_curves; i++) {
-            const char *other = find_alike(warning, &summaries[i]);
-            const char *number = other ? find_numbers(other).from[k] : least;
-            least = strtod(number, NULL) < strtod(least, NULL) ? number : least;
-            most = strtod(number, NULL) > strtod(most, NULL) ? number : most;
+    int k = 0;
+    for (const char *c = warning->pattern; *c;) {
+        if (*c != '%' || c[1] == '%') {
+            fputc(*c, stderr);
+            c += *c == '%' ? 2 : 1;
+            continue;
         }
-        const char *from = k > 0 ? numbers.from[k - 1] + numbers.length[k - 1] : warning;
-        fprintf(stderr, "%.*s", (int)(numbers.from[k] - from), from);
-        print_number(least, most);
+        double least = INFINITY, most = -INFINITY;
+        for (int i = 0; i < n_curves; i++) {
+            const struct masing_warning *other = find_alike(warning, &summaries[i]);
+            least = other ? fmin(least, other->values[k]) : least;
+            most = other ? fmax(most, other->values[k]) : most;
+        }
+        int length = (int)strcspn(c, "gef") + 1;
+        const char *conversion = pool_format(pool, "%.*s", length, c);
+        const char *from = pool_format(pool, conversion, least);
+        const char *to = pool_format(pool, conversion, most);
+        bool is_range = strcmp(from, to) != 0;
+        fprintf(stderr, "%s%s%s", from, is_range ? " to " : "", is_range ? to : "");
+        c += length;
+        k++;
     }
-    int last = numbers.n - 1;
-    fprintf(stderr, "%s\n", last < 0 ? warning : numbers.from[last] + numbers.length[last]);
+    fputc('\n', stderr);
 }
 
-static void print_grouped(struct pool *pool, const char *warning,
+static void print_grouped(struct pool *pool, const struct masing_warning *warning,
                           const struct parameter_range *variation,
                           const struct masing_response_summary *summaries)
 {
@@ -600,7 +540,7 @@ static void print_grouped(struct pool *pool, const char *warning,
         names = pool_format(pool, "%.6g to %.6g, %d of %d values", least, most, n, n_curves);
     }
     fprintf(stderr, "warning (%s = %s): ", variation->name, names);
-    print_ranges_of(warning, n_curves, summaries);
+    print_ranges_of(pool, warning, n_curves, summaries);
 }
 
 void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,
@@ -608,7 +548,7 @@ void summary_print_warnings(struct pool *pool, const struct parameter_range *var
 {
     for (int i = 0; i < variation->values.count; i++) {
         for (int j = 0; j < summaries[i].n_warnings; j++) {
-            const char *warning = summaries[i].warnings[j];
+            const struct masing_warning *warning = &summaries[i].told[j];
             bool is_told = find_alike(warning, &summaries[i]) != warning;
             for (int k = 0; k < i && !is_told; k++) {
                 is_told = find_alike(warning, &summaries[k]) != NULL;

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/model.h"
 
 static enum masing_status refuse(const struct masing_spec *spec, const struct model_part *part,
                                  struct masing_error *error, const char *format,
@@ -152,23 +153,108 @@ enum masing_status model_need_loads(const struct masing_spec *spec, struct masin
 
 /* --- warnings ----------------------------------------------------------------------------- */
 
+/* As it is, or as plain text of a pattern. */
+static void append(char *whole, const char *piece, bool is_plain)
+{
+    size_t n = strlen(whole);
+    for (; *piece && n + 2 < MASING_MESSAGE_LENGTH; piece++) {
+        whole[n++] = *piece;
+        if (is_plain && *piece == '%') {
+            whole[n++] = '%';
+        }
+    }
+    whole[n] = '\0';
+}
+
+/* One conversion; its argument is taken. */
+static void put_conversion(struct warning_text *warning, char conversion[16], char kind,
+                           va_list *arguments)
+{
+    char piece[MASING_MESSAGE_LENGTH];
+    bool is_value = kind != 's' && kind != 'i' && warning->n_values < MASING_WARNING_VALUES;
+    if (kind == 's') {
+        snprintf(piece, sizeof piece, conversion, va_arg(*arguments, const char *));
+    } else if (kind == 'i') {
+        snprintf(piece, sizeof piece, conversion, va_arg(*arguments, int));
+    } else {
+        double value = kind == 'd' ? va_arg(*arguments, int) : va_arg(*arguments, double);
+        if (kind == 'd') {
+            snprintf(conversion, 16, "%%.0f");
+        }
+        snprintf(piece, sizeof piece, conversion, value);
+        if (is_value) {
+            warning->values[warning->n_values++] = value;
+        }
+    }
+    append(warning->text, piece, false);
+    append(warning->pattern, is_value ? conversion : piece, !is_value);
+}
+
+static void put(struct warning_text *warning, const char *format, va_list *arguments)
+{
+    while (*format) {
+        char piece[MASING_MESSAGE_LENGTH], conversion[16];
+        size_t plain = strcspn(format, "%"), length = 0;
+        plain += plain == 0 && format[1] == '%' ? 1 : 0; /* "%%" */
+        snprintf(piece, sizeof piece, "%.*s", (int)plain, format);
+        append(warning->text, piece, false);
+        append(warning->pattern, piece, true);
+        format += plain;
+        if (plain == 1 && *piece == '%') {
+            format++;
+        } else if (*format && format[1] != '%') {
+            length = strcspn(format, "sidgef") + 1;
+            snprintf(conversion, sizeof conversion, "%.*s", (int)length, format);
+            put_conversion(warning, conversion, format[length - 1], arguments);
+            format += length;
+        }
+    }
+}
+
+void warning_put(struct warning_text *warning, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put(warning, format, &arguments);
+    va_end(arguments);
+}
+
+enum masing_status warning_end(const struct warning_list *list,
+                               const struct warning_text *warning, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const size_t n = (size_t)*list->count;
+    char *text = memory_text(warning->text), *pattern = NULL;
+    TRY_ALLOCATED(text);
+    if (list->told) {
+        pattern = memory_text(warning->pattern);
+        struct masing_warning *told = realloc(*list->told, sizeof *told * (n + 1));
+        *list->told = told ? told : *list->told;
+        TRY_ALLOCATED(pattern && told);
+        told[n] = (struct masing_warning){.pattern = pattern, .n_values = warning->n_values};
+        memcpy(told[n].values, warning->values, sizeof told[n].values);
+    }
+    char **texts = realloc(*list->texts, sizeof *texts * (n + 1));
+    TRY_ALLOCATED(texts);
+    *list->texts = texts;
+    texts[n] = text;
+    ++*list->count;
+    text = pattern = NULL;
+done:
+    free(text);
+    free(pattern);
+    return status;
+}
+
 enum masing_status warning_add(const struct warning_list *list, struct masing_error *error,
                                const char *format, ...)
 {
-    enum masing_status status = MASING_OK;
-    char text[MASING_MESSAGE_LENGTH];
+    struct warning_text warning = {.n_values = 0};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    put(&warning, format, &arguments);
     va_end(arguments);
-    char **longer = realloc(*list->texts, sizeof *longer * ((size_t)*list->count + 1));
-    TRY_ALLOCATED(longer);
-    *list->texts = longer;
-    longer[*list->count] = memory_text(text);
-    TRY_ALLOCATED(longer[*list->count]);
-    ++*list->count;
-done:
-    return status;
+    return warning_end(list, &warning, error);
 }
 
 void name_list_add(struct name_list *list, const char *name)
@@ -195,10 +281,14 @@ enum masing_status warnings_add_model(const struct warning_list *list,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int w = 0; w < masing_model_n_warnings(model); w++) {
-        TRY(warning_add(list, error, "%s", masing_model_warning(model, w)));
+    for (int w = 0; status == MASING_OK && w < model->n_warnings; w++) {
+        const struct masing_warning *told = &model->told[w];
+        struct warning_text warning = {.n_values = told->n_values};
+        append(warning.text, model->warnings[w], false);
+        append(warning.pattern, told->pattern, false);
+        memcpy(warning.values, told->values, sizeof warning.values);
+        status = warning_end(list, &warning, error);
     }
-done:
     return status;
 }
 
@@ -206,8 +296,15 @@ void warnings_clear(const struct warning_list *list)
 {
     for (int i = 0; i < *list->count; i++) {
         free((*list->texts)[i]);
+        if (list->told) {
+            free((*list->told)[i].pattern);
+        }
     }
     free(*list->texts);
     *list->texts = NULL;
+    if (list->told) {
+        free(*list->told);
+        *list->told = NULL;
+    }
     *list->count = 0;
 }

@@ -67,9 +67,25 @@ struct motion_text model_motion_text(const struct masing_spec *spec, const doubl
 struct warning_list {
     char ***texts;
     int *count;
+    struct masing_warning **told; /* the same with their numbers; NULL: they are not kept */
 };
 
-/* Add one more text. */
+/* A warning that is put together. */
+struct warning_text {
+    char text[MASING_MESSAGE_LENGTH], pattern[MASING_MESSAGE_LENGTH];
+    int n_values;
+    double values[MASING_WARNING_VALUES];
+};
+
+/* More of it. What %d, %g, %e and %f convert are values; %i is for a number that is a name, as
+ * of a mode. There are these and %s. */
+void warning_put(struct warning_text *warning, const char *format, ...) MASING_PRINTF(2, 3);
+
+/* Add it to a list. */
+enum masing_status warning_end(const struct warning_list *list,
+                               const struct warning_text *warning, struct masing_error *error);
+
+/* Put together and add in one. */
 enum masing_status warning_add(const struct warning_list *list, struct masing_error *error,
                                const char *format, ...) MASING_PRINTF(3, 4);
 

@@ -21,9 +21,10 @@ static void expect_of_mode(struct masing_ringdown_mode mode, bool is_record,
 {
     struct masing_error error = {0};
     struct masing_ringdown_summary summary = {.n_modes = 1, .modes = &mode};
-    const struct ringdown_rows rows = {.is_record = is_record,
-                                       .summary = &summary,
-                                       .warnings = {&summary.warnings, &summary.n_warnings}};
+    const struct ringdown_rows rows = {
+        .is_record = is_record,
+        .summary = &summary,
+        .warnings = {&summary.warnings, &summary.n_warnings, NULL}};
     CHECK(ringdown_rows_warn(&rows, &error) == MASING_OK);
     CHECK(summary.n_warnings == (expected ? 1 : 0));
     if (expected) {
@@ -213,7 +214,7 @@ static void a_guard_that_failed(void)
     const struct masing_response_options options = {0};
     struct peak_history history = {.request = &request,
                                    .options = &options,
-                                   .warnings = {&summary.warnings, &summary.n_warnings}};
+                                   .warnings = {&summary.warnings, &summary.n_warnings, NULL}};
     bool is_missing = true;
     CHECK(peak_guard_missing(&history, 30.0, MASING_OK, &reason, &is_missing, &error) ==
           MASING_OK);
@@ -230,6 +231,27 @@ static void a_guard_that_failed(void)
     warnings_clear(&history.warnings);
 }
 
+/* ---- numbers ---- */
+
+/* Names and numbers that are names are part of the pattern, whatever they look like. */
+static void a_warning_keeps_its_numbers(void)
+{
+    struct masing_error error = {0};
+    char **texts = NULL;
+    int n = 0;
+    struct masing_warning *told = NULL;
+    const struct warning_list list = {&texts, &n, &told};
+    CHECK(warning_add(&list, &error, "joint '%s': %.3g %% at %d points meet mode %i (%+.1e)",
+                      "7 %d '3'", 12.345, 4, 2, -0.5) == MASING_OK);
+    expect_last(n, texts, "joint '7 %d '3'': 12.3 % at 4 points meet mode 2 (-5.0e-01)");
+    CHECK(strcmp(told[0].pattern,
+                 "joint '7 %%d '3'': %.3g %% at %.0f points meet mode 2 (%+.1e)") == 0);
+    CHECK(told[0].n_values == 3 && told[0].values[0] == 12.345 && told[0].values[1] == 4.0 &&
+          told[0].values[2] == -0.5);
+    warnings_clear(&list);
+    CHECK(n == 0 && !texts && !told);
+}
+
 static const struct tap_test tests[] = {
     {"a mode that dies out", a_mode_that_dies_out},
     {"a mode in noise", a_mode_in_noise},
@@ -239,5 +261,6 @@ static const struct tap_test tests[] = {
     {"a peak that is unstable", a_peak_that_is_unstable},
     {"harmonics that lead nowhere", harmonics_that_lead_nowhere},
     {"a guard that failed", a_guard_that_failed},
+    {"a warning keeps its numbers", a_warning_keeps_its_numbers},
 };
 TAP_MAIN(tests)

@@ -21,7 +21,7 @@
 void masing_compare_summary_clear(struct masing_compare_summary *summary)
 {
     if (summary) {
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
         entry_zero(summary, sizeof *summary);
     }
 }
@@ -687,7 +687,7 @@ static enum masing_status compare(const struct masing_model *model,
         .model = &swept,
         .options = options,
         .summary = summary,
-        .warnings = {&summary->warnings, &summary->n_warnings},
+        .warnings = {&summary->warnings, &summary->n_warnings, NULL},
     };
     *summary = (struct masing_compare_summary){.worst_difference = NAN,
                                                .worst_hz = NAN,

@@ -363,12 +363,12 @@ static enum masing_status note_other_point(struct comparison *comparison,
 {
     const char *output = comparison->model->spec.outputs[0].name;
     double hz = hertz(comparison->omega);
-    size_t index = comparison->index;
+    int index = (int)comparison->index;
     double found = integrated->motion.outputs[0].max, own = comparison->balance.outputs[0].max;
     if (integrated != &comparison->cold) {
         return warning_add(
             &comparison->warnings, error,
-            "at %.6g Hz the integration left the solution at point %zu of the "
+            "at %.6g Hz the integration left the solution at point %d of the "
             "curve (%s_max %.4g), which is unstable then, and settled on that at "
             "point %d (%.4g)",
             hz, index, output, own, integrated->point, found);
@@ -379,7 +379,7 @@ static enum masing_status note_other_point(struct comparison *comparison,
     return warning_add(
         &comparison->warnings, error,
         "at %.6g Hz, from rest, the integration settled on the solution at point "
-        "%d of the curve (%s_max %.4g), not on that at point %zu (%.4g)",
+        "%d of the curve (%s_max %.4g), not on that at point %d (%.4g)",
         hz, integrated->point, output, found, index, own);
 }
 

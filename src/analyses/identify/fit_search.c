@@ -242,7 +242,7 @@ enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
                                              struct masing_identification *result,
                                              struct masing_error *error)
 {
-    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings, NULL};
     struct neighbours neighbours = {0};
     neighbours_add(&neighbours, n, residuals);
     if (n < FEWEST_NEIGHBOURS || result->relative_rms < smallest_misfit ||
@@ -301,7 +301,7 @@ enum masing_status fit_confidence(struct fit_search *search, const double *unkno
     struct confidence c = {.search = search,
                            .unknowns = unknowns,
                            .result = result,
-                           .warnings = {&result->warnings, &result->n_warnings}};
+                           .warnings = {&result->warnings, &result->n_warnings, NULL}};
     int m = search->n_residuals, n = search->varied->n;
     if (!search->residuals) {
         search->residuals = memory_array((size_t)m * (1 + (size_t)n), sizeof(double));

@@ -453,7 +453,7 @@ void masing_identification_clear(struct masing_identification *result)
         free(result->added[i].parameters);
     }
     free(result->added);
-    warnings_clear(&(const struct warning_list){&result->warnings, &result->n_warnings});
+    warnings_clear(&(const struct warning_list){&result->warnings, &result->n_warnings, NULL});
     entry_zero(result, sizeof *result);
 }
 

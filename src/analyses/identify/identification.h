@@ -14,7 +14,7 @@
 /* Where the warnings of a result stand. */
 static inline struct warning_list identification_warnings(struct masing_identification *result)
 {
-    return (struct warning_list){&result->warnings, &result->n_warnings};
+    return (struct warning_list){&result->warnings, &result->n_warnings, NULL};
 }
 
 /* Check a request and identify; the result is empty before. */

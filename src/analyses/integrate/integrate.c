@@ -46,7 +46,7 @@ struct run {
 void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
 {
     if (summary) {
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
         free(summary->outputs);
         free(summary->offsets);
         entry_zero(summary, sizeof *summary);
@@ -351,7 +351,7 @@ static enum masing_status integrate(const struct masing_model *model, double fre
         .model = model,
         .options = options,
         .summary = summary,
-        .warnings = {&summary->warnings, &summary->n_warnings},
+        .warnings = {&summary->warnings, &summary->n_warnings, NULL},
     };
     double began = processor_time();
     TRY(reset_summary(model, summary, error));

@@ -157,7 +157,7 @@ struct run {
 void masing_loop_summary_clear(struct masing_loop_summary *summary)
 {
     if (summary) {
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
         free(summary->loops);
         entry_zero(summary, sizeof *summary);
     }
@@ -652,7 +652,7 @@ static enum masing_status follow(const struct masing_law *law, const void *param
         .tolerance = options->tolerance > 0.0 ? options->tolerance : default_tolerance,
         .n_rows = options->n_rows > 0 ? options->n_rows : DEFAULT_ROWS,
         .summary = summary,
-        .warnings = {&summary->warnings, &summary->n_warnings},
+        .warnings = {&summary->warnings, &summary->n_warnings, NULL},
     };
     TRY(check_options(&run, error));
     TRY(loop_march_create(law, parameters, options->path, &run.march, error));

@@ -278,7 +278,7 @@ done:
 void masing_mode_summary_clear(struct masing_mode_summary *summary)
 {
     if (summary) {
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
         entry_zero(summary, sizeof *summary);
     }
 }
@@ -375,7 +375,7 @@ enum masing_status mode_follow(const struct masing_model *model,
                                .options = options,
                                .observer = observer,
                                .summary = summary,
-                               .warnings = {&summary->warnings, &summary->n_warnings}};
+                               .warnings = {&summary->warnings, &summary->n_warnings, NULL}};
     double began = processor_time();
     *summary = (struct masing_mode_summary){.stuck_hz = NAN, .stuck_damping = NAN};
     summary->first = summary->last = summary->most_damped = summary->first_event = none;

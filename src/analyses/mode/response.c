@@ -169,7 +169,7 @@ static const double MODE_SHARE = 0.3;
 void masing_mode_response_summary_clear(struct masing_mode_response_summary *summary)
 {
     if (summary) {
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
         entry_zero(summary, sizeof *summary);
     }
 }
@@ -396,7 +396,7 @@ static enum masing_status respond(const struct masing_model *model,
                                 .options = options,
                                 .rows = rows,
                                 .summary = summary,
-                                .warnings = {&summary->warnings, &summary->n_warnings}};
+                                .warnings = {&summary->warnings, &summary->n_warnings, NULL}};
     double began = processor_time();
     *summary = (struct masing_mode_response_summary){.mode = {NAN, NAN, NAN}};
     summary->stuck_hz = summary->estimate_hz = summary->estimate_peak = NAN;

@@ -106,7 +106,7 @@ enum masing_status peak_history_create(const struct masing_peak_request *request
     made->options = options;
     made->summary = summary;
     made->number = number;
-    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
+    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings, NULL};
     made->fraction_part = 1.0;
     made->main = -1;
     TRY(peak_problem_create(&moving, request->measure, options->progress, &made->problem,

@@ -342,7 +342,7 @@ static enum masing_status follow(const struct masing_peak_request *request,
                       .options = options,
                       .rows = rows,
                       .summary = summary,
-                      .warnings = {&summary->warnings, &summary->n_warnings}};
+                      .warnings = {&summary->warnings, &summary->n_warnings, NULL}};
     struct masing_error stop = {0};
     *summary = (struct masing_peak_summary){.lowest = NAN,
                                             .lowest_at = NAN,
@@ -379,7 +379,7 @@ void masing_peak_summary_clear(struct masing_peak_summary *summary)
 {
     if (summary) {
         clear_optimum(&summary->optimum);
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
     }
 }
 

@@ -169,7 +169,7 @@ static enum masing_status note_missing(struct along *along, struct masing_error 
 {
     char **texts = NULL;
     int n = 0;
-    const struct warning_list list = {&texts, &n};
+    const struct warning_list list = {&texts, &n, NULL};
     enum masing_status status = curve_driver_warn_missing(along->driver, &list, error);
     if (status == MASING_OK && n > 0) {
         snprintf(along->summary->missing, sizeof along->summary->missing, "%s", texts[0]);

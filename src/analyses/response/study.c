@@ -446,7 +446,7 @@ static enum masing_status warn_about_ends(struct study *study, struct masing_err
         return MASING_OK;
     }
     struct masing_response_summary *summary = &study->summaries[lowest];
-    const struct warning_list list = {&summary->warnings, &summary->n_warnings};
+    const struct warning_list list = {&summary->warnings, &summary->n_warnings, &summary->told};
     return warning_add(&list, error,
                        "the lowest peak is at the end of the list, %s = %.6g: extend it",
                        study->request->parameter, study->request->values[lowest]);

@@ -74,38 +74,36 @@ static enum masing_status warn_below_limit(const struct response_curve *curve,
                                            struct below_limit_groups *found,
                                            struct masing_error *error)
 {
-    const struct warning_list *list = &curve->warnings;
+    struct warning_text warning = {.n_values = 0};
     const char *names = name_list_text(&found->names);
     double share = 100.0 * found->share, loss = 100.0 * found->loss;
-    char from[64] = "";
-    if (kind != STICKS_UNDER_LOAD) {
-        snprintf(from, sizeof from, "; slips from %.3g times the load", 1.0 / found->share);
-    }
     if (kind == MICROSLIPS && found->n_joints == 1) {
-        return warning_add(list, error,
-                           "joint %s is in microslip only (%.3g %% of its limit, %.3g %% of "
-                           "the loss at the peak%s)",
-                           names, share, loss, from);
+        warning_put(&warning,
+                    "joint %s is in microslip only (%.3g %% of its limit, %.3g %% of the loss "
+                    "at the peak",
+                    names, share, loss);
+    } else if (kind == MICROSLIPS) {
+        warning_put(&warning,
+                    "%d joints are in microslip only: %s (the nearest comes to %.3g %% of its "
+                    "limit; %.3g %% of the loss at the peak in all",
+                    found->n_joints, names, share, loss);
+    } else if (found->n_joints == 1) {
+        warning_put(&warning, "joint %s never slips (%.3g %% of its limit", names, share);
+    } else if (found->names.n == 1) {
+        warning_put(&warning,
+                    "none of the %d joints of %s ever slips (the nearest comes to %.3g %% of "
+                    "its limit",
+                    found->n_joints, names, share);
+    } else {
+        warning_put(&warning,
+                    "%d joints never slip: %s (the nearest comes to %.3g %% of its limit",
+                    found->n_joints, names, share);
     }
-    if (kind == MICROSLIPS) {
-        return warning_add(list, error,
-                           "%d joints are in microslip only: %s (the nearest comes to %.3g %% "
-                           "of its limit; %.3g %% of the loss at the peak in all%s)",
-                           found->n_joints, names, share, loss, from);
+    if (kind != STICKS_UNDER_LOAD) {
+        warning_put(&warning, "; slips from %.3g times the load", 1.0 / found->share);
     }
-    if (found->n_joints == 1) {
-        return warning_add(list, error, "joint %s never slips (%.3g %% of its limit%s)", names,
-                           share, from);
-    }
-    if (found->names.n == 1) {
-        return warning_add(list, error,
-                           "none of the %d joints of %s ever slips (the nearest comes to "
-                           "%.3g %% of its limit%s)",
-                           found->n_joints, names, share, from);
-    }
-    return warning_add(list, error,
-                       "%d joints never slip: %s (the nearest comes to %.3g %% of its limit%s)",
-                       found->n_joints, names, share, from);
+    warning_put(&warning, ")");
+    return warning_end(&curve->warnings, &warning, error);
 }
 
 static void add_group(const struct response_curve *curve, int g,
@@ -179,12 +177,12 @@ static double nearest(const double *natural, int n, double omega)
 }
 
 /* "stuck mode at 24.7 Hz", or that there is none but rigid-body motion. */
-static void describe_mode(const char *state, double omega, char text[40])
+static void put_mode(struct warning_text *warning, const char *state, double omega)
 {
     if (isfinite(omega)) {
-        snprintf(text, 40, "%s mode at %.6g Hz", state, omega / TWO_PI);
+        warning_put(warning, "%s mode at %.6g Hz", state, omega / TWO_PI);
     } else {
-        snprintf(text, 40, "no %s mode", state);
+        warning_put(warning, "no %s mode", state);
     }
 }
 
@@ -192,12 +190,13 @@ static enum masing_status warn_limit(struct response_curve *curve, struct masing
 {
     const struct structure *structure = curve->balance->structure;
     double hz = curve->summary->peak.frequency_hz, omega = TWO_PI * hz;
-    char stuck[40], released[40];
-    describe_mode("stuck", nearest(structure->omega_stuck, structure->n_modes, omega), stuck);
-    describe_mode("free", nearest(structure->omega_free, structure->n_modes, omega), released);
-    return warning_add(&curve->warnings, error,
-                       "the peak lies at the end of the range, %.6g Hz (%s, %s)", hz, stuck,
-                       released);
+    struct warning_text warning = {.n_values = 0};
+    warning_put(&warning, "the peak lies at the end of the range, %.6g Hz (", hz);
+    put_mode(&warning, "stuck", nearest(structure->omega_stuck, structure->n_modes, omega));
+    warning_put(&warning, ", ");
+    put_mode(&warning, "free", nearest(structure->omega_free, structure->n_modes, omega));
+    warning_put(&warning, ")");
+    return warning_end(&curve->warnings, &warning, error);
 }
 
 /* Largest part that a harmonic has of the first one of an output at the peak. */
@@ -237,7 +236,7 @@ static enum masing_status warn_interaction(struct response_curve *curve,
                 high < WIDEST_MODE * low) {
                 TRY(warning_add(
                     &curve->warnings, error,
-                    "%d times the peak's frequency (%.6g Hz) meets mode %d (%.6g Hz free, "
+                    "%i times the peak's frequency (%.6g Hz) meets mode %i (%.6g Hz free, "
                     "%.6g Hz stuck)",
                     h, h * omega / TWO_PI, j + 1, structure->omega_free[j] / TWO_PI,
                     structure->omega_stuck[j] / TWO_PI));
@@ -634,7 +633,8 @@ done:
 void masing_response_summary_clear(struct masing_response_summary *summary)
 {
     if (summary) {
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(
+            &(struct warning_list){&summary->warnings, &summary->n_warnings, &summary->told});
         free(summary->check.errors);
         summary->check.errors = NULL;
     }

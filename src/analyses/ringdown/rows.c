@@ -115,7 +115,7 @@ struct decay_point {
 void masing_ringdown_summary_clear(struct masing_ringdown_summary *summary)
 {
     if (summary) {
-        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
         free(summary->modes);
         entry_zero(summary, sizeof *summary);
     }
@@ -151,7 +151,7 @@ void ringdown_rows_begin(struct ringdown_rows *rows, struct masing_ringdown_summ
     limit_blas_to_one_thread();
     rows->began = processor_time();
     rows->summary = summary;
-    rows->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
+    rows->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings, NULL};
 }
 
 enum masing_status ringdown_rows_end(const struct ringdown_rows *rows,
