@@ -425,7 +425,8 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->settings = *settings;
     made->model = model;
     made->summary = summary;
-    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings, &summary->told};
+    made->warnings =
+        (struct warning_list){&summary->warnings, &summary->n_warnings, &summary->told};
     made->best.measure = -1.0;
     made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;
