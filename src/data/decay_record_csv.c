@@ -110,45 +110,29 @@ void masing_record_shapes_clear(struct masing_record_shapes *shapes)
     *shapes = (struct masing_record_shapes){0};
 }
 
-/* Where each of mode1, mode2, ... stands: columns [n_columns] by mode. */
-static enum masing_status order_modes(const struct csv_table *table, int *columns,
-                                      struct masing_error *error)
-{
-    int n_modes = table->n_columns - 1;
-    for (int k = 0; k < n_modes; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "mode%d", k + 1);
-        columns[k] = csv_table_find(table, name);
-        if (columns[k] < 0) {
-            return csv_table_fail(table, -1, error,
-                                  "expected the columns channel, mode1, ..., mode%d; "
-                                  "'%s' is missing",
-                                  n_modes, name);
-        }
-    }
-    return n_modes > 0
-               ? MASING_OK
-               : csv_table_fail(table, -1, error, "expected the columns channel, mode1, ...");
-}
-
+/* Row @p row of the table: of frequencies, or a channel; columns [n_modes] by mode. */
 static enum masing_status take_row(const struct csv_table *table, int row, const int *columns,
                                    struct masing_record_shapes *shapes,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const char *word = csv_table_text(table, row, CHANNEL);
-    if (strcmp(word, "frequency_hz") == 0) {
-        for (int k = 0; k < shapes->n_modes; k++) {
-            shapes->frequency_hz[k] = csv_table_number(table, row, columns[k]);
-            if (!(shapes->frequency_hz[k] > 0.0)) {
-                TRY(csv_table_fail(table, row, error,
-                                   "frequency_hz of mode %d: %g, expected a number > 0", k + 1,
-                                   shapes->frequency_hz[k]));
-            }
+    bool is_frequency = strcmp(word, "frequency_hz") == 0;
+    int channel = shapes->n_channels;
+    for (int k = 0; k < shapes->n_modes; k++) {
+        double number = csv_table_number(table, row, columns[k]);
+        if (is_frequency && !(number > 0.0)) {
+            TRY(csv_table_fail(table, row, error,
+                               "frequency_hz of mode %d: %g, expected a number > 0", k + 1,
+                               number));
         }
+        *(is_frequency ? &shapes->frequency_hz[k]
+                       : &shapes->shapes[(size_t)k * (size_t)table->n_rows + (size_t)channel]) =
+            number;
+    }
+    if (is_frequency) {
         return MASING_OK;
     }
-    int channel = shapes->n_channels;
     for (int i = 0; i < channel; i++) {
         if (strcmp(shapes->names[i], word) == 0) {
             TRY(csv_table_fail(table, row, error, "channel '%.80s' stands here twice", word));
@@ -156,10 +140,6 @@ static enum masing_status take_row(const struct csv_table *table, int row, const
     }
     TRY_ALLOCATED(shapes->names[channel] = memory_text(word));
     shapes->n_channels++;
-    for (int k = 0; k < shapes->n_modes; k++) {
-        shapes->shapes[(size_t)k * (size_t)table->n_rows + (size_t)channel] =
-            csv_table_number(table, row, columns[k]);
-    }
 done:
     return status;
 }
@@ -184,10 +164,21 @@ enum masing_status masing_record_shapes_read(const char *file,
     shapes->shapes = memory_array(n_modes * n_rows, sizeof *shapes->shapes);
     shapes->frequency_hz = memory_array(n_modes, sizeof *shapes->frequency_hz);
     TRY_ALLOCATED(columns && shapes->names && shapes->shapes && shapes->frequency_hz);
-    TRY(order_modes(&table, columns, error));
     shapes->n_modes = (int)n_modes;
-    for (size_t k = 0; k < n_modes; k++) {
+    for (int k = 0; k < shapes->n_modes; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "mode%d", k + 1);
+        columns[k] = csv_table_find(&table, name);
         shapes->frequency_hz[k] = NAN;
+        if (columns[k] < 0) {
+            TRY(csv_table_fail(&table, -1, error,
+                               "expected the columns channel, mode1, ..., mode%d; "
+                               "'%s' is missing",
+                               shapes->n_modes, name));
+        }
+    }
+    if (n_modes == 0) {
+        TRY(csv_table_fail(&table, -1, error, "expected the columns channel, mode1, ..."));
     }
     for (int i = 0; i < table.n_rows; i++) {
         TRY(take_row(&table, i, columns, shapes, error));

@@ -93,48 +93,34 @@ enum masing_status placed_matrix_symmetrize(struct placed_matrix *matrix, const 
 
 /* ---- the format ---- */
 
-struct header {
-    bool is_sparse, is_complex, is_symmetric;
-    int n_rows, n_columns, n_entries; /* lines that must follow */
-};
-
 struct market {
     struct text_lines lines;
-    struct header header;
+    size_t position; /* in the current line */
+    bool is_sparse, is_complex, is_symmetric;
+    int n_rows, n_columns, n_entries; /* lines that must follow */
     const struct matrix_expectation *expectation;
     struct placed_matrix *matrix;
-    struct masing_error *error;
 };
 
-/* One of the words of a NULL-terminated list; its index, or -1. */
-static int index_of(const struct text_word *word, const char *const *words)
-{
-    for (int i = 0; words[i]; i++) {
-        if (text_word_equals(word, words[i], true)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static enum masing_status take_choice(struct market *market, size_t *position,
-                                      const char *const *words, const char *expected,
-                                      int *choice)
+/* One of the words of a NULL-terminated list; its index. */
+static enum masing_status take_choice(struct market *market, const char *const *words,
+                                      const char *expected, int *choice)
 {
     struct text_word word;
-    text_lines_word(&market->lines, position, &word);
-    *choice = index_of(&word, words);
-    if (*choice >= 0) {
-        return MASING_OK;
+    text_lines_word(&market->lines, &market->position, &word);
+    for (*choice = 0; words[*choice]; ++*choice) {
+        if (text_word_equals(&word, words[*choice], true)) {
+            return MASING_OK;
+        }
     }
     return text_lines_fail(&market->lines, word.column, "expected %s, found '%.*s'", expected,
                            text_word_shown(&word), word.text);
 }
 
-static enum masing_status refuse_more(struct market *market, size_t position)
+static enum masing_status refuse_more(struct market *market)
 {
     struct text_word word;
-    if (!text_lines_word(&market->lines, &position, &word)) {
+    if (!text_lines_word(&market->lines, &market->position, &word)) {
         return MASING_OK;
     }
     return text_lines_fail(&market->lines, word.column,
@@ -150,124 +136,99 @@ static enum masing_status read_banner(struct market *market)
     static const char *const fields[] = {"real", "integer", "double", "complex", NULL};
     static const char *const symmetries[] = {"general", "symmetric", NULL};
     enum masing_status status = MASING_OK;
-    size_t position = 0;
     int choice;
     text_lines_next(&market->lines);
-    TRY(take_choice(market, &position, banners, "a Matrix Market file (%%MatrixMarket ...)",
-                    &choice));
-    TRY(take_choice(market, &position, objects, "'matrix'", &choice));
-    TRY(take_choice(market, &position, formats, "'array' or 'coordinate'", &choice));
-    market->header.is_sparse = choice == 1;
-    TRY(take_choice(market, &position, fields, "'real', 'integer' or 'complex'", &choice));
-    market->header.is_complex = choice == 3;
-    if (market->header.is_complex && !market->expectation->may_be_complex) {
+    TRY(take_choice(market, banners, "a Matrix Market file (%%MatrixMarket ...)", &choice));
+    TRY(take_choice(market, objects, "'matrix'", &choice));
+    TRY(take_choice(market, formats, "'array' or 'coordinate'", &choice));
+    market->is_sparse = choice == 1;
+    TRY(take_choice(market, fields, "'real', 'integer' or 'complex'", &choice));
+    market->is_complex = choice == 3;
+    if (market->is_complex && !market->expectation->may_be_complex) {
         TRY(text_lines_fail(&market->lines, 1,
                             "a real matrix is expected, this one is complex"));
     }
-    TRY(take_choice(market, &position, symmetries, "'general' or 'symmetric'", &choice));
-    market->header.is_symmetric = choice == 1;
-    TRY(refuse_more(market, position));
+    TRY(take_choice(market, symmetries, "'general' or 'symmetric'", &choice));
+    market->is_symmetric = choice == 1;
+    TRY(refuse_more(market));
 done:
     return status;
 }
 
-static enum masing_status take_integer(struct market *market, size_t *position,
-                                       const char *name, int minimum, int maximum, int *value)
+static enum masing_status take_integer(struct market *market, const char *name, int minimum,
+                                       int maximum, int *value)
 {
     struct text_word word;
-    text_lines_word(&market->lines, position, &word);
+    text_lines_word(&market->lines, &market->position, &word);
     return text_lines_integer(&market->lines, &word, name, minimum, maximum, value);
 }
 
 static enum masing_status check_size(struct market *market)
 {
     const struct matrix_expectation *expected = market->expectation;
-    const struct header *header = &market->header;
-    bool is_wrong = (expected->n_rows && header->n_rows != expected->n_rows) ||
-                    (expected->n_columns && header->n_columns != expected->n_columns);
+    int n_rows = market->n_rows, n_columns = market->n_columns;
+    bool is_wrong = (expected->n_rows && n_rows != expected->n_rows) ||
+                    (expected->n_columns && n_columns != expected->n_columns);
     if (is_wrong && expected->n_columns) {
         return text_lines_fail(&market->lines, 1, "the matrix is %d x %d; expected %d x %d, %s",
-                               header->n_rows, header->n_columns, expected->n_rows,
-                               expected->n_columns, expected->rows_are);
+                               n_rows, n_columns, expected->n_rows, expected->n_columns,
+                               expected->rows_are);
     }
     if (is_wrong) {
         return text_lines_fail(&market->lines, 1, "the matrix has %d rows; expected %d, %s",
-                               header->n_rows, expected->n_rows, expected->rows_are);
+                               n_rows, expected->n_rows, expected->rows_are);
     }
-    if (header->is_symmetric && header->n_rows != header->n_columns) {
-        return text_lines_fail(&market->lines, 1,
-                               "the matrix is %d x %d; a symmetric one is square",
-                               header->n_rows, header->n_columns);
-    }
-    if ((long long)header->n_rows * header->n_columns > PLACED_MATRIX_LIMIT) {
-        return text_lines_fail(&market->lines, 1,
-                               "the matrix is %d x %d; at most 25 million entries are taken",
-                               header->n_rows, header->n_columns);
-    }
-    return MASING_OK;
+    const char *fault = market->is_symmetric && n_rows != n_columns
+                            ? "a symmetric one is square"
+                        : (long long)n_rows * n_columns > PLACED_MATRIX_LIMIT
+                            ? "at most 25 million entries are taken"
+                            : NULL;
+    return fault ? text_lines_fail(&market->lines, 1, "the matrix is %d x %d; %s", n_rows,
+                                   n_columns, fault)
+                 : MASING_OK;
 }
 
 static enum masing_status read_size(struct market *market)
 {
     const int most = 100000000;
     enum masing_status status = MASING_OK;
-    struct header *header = &market->header;
-    size_t position = 0;
     if (!text_lines_next_data(&market->lines)) {
         return text_lines_fail(&market->lines, 1,
                                "the file ends before the line with the matrix's size");
     }
-    TRY(take_integer(market, &position, "rows", 1, most, &header->n_rows));
-    TRY(take_integer(market, &position, "columns", 1, most, &header->n_columns));
+    market->position = 0;
+    TRY(take_integer(market, "rows", 1, most, &market->n_rows));
+    TRY(take_integer(market, "columns", 1, most, &market->n_columns));
     TRY(check_size(market));
-    int n = header->n_rows, full = n * header->n_columns;
-    header->n_entries = header->is_symmetric ? (int)((long long)n * (n + 1) / 2) : full;
-    if (header->is_sparse) {
-        TRY(take_integer(market, &position, "entries", 0, header->n_entries,
-                         &header->n_entries));
+    int n = market->n_rows, full = n * market->n_columns;
+    market->n_entries = market->is_symmetric ? (int)((long long)n * (n + 1) / 2) : full;
+    if (market->is_sparse) {
+        TRY(take_integer(market, "entries", 0, market->n_entries, &market->n_entries));
     }
-    TRY(refuse_more(market, position));
+    TRY(refuse_more(market));
 done:
     return status;
 }
 
-static enum masing_status take_place(struct market *market, size_t *position, int *row,
-                                     int *column)
+static enum masing_status take_place(struct market *market, int *row, int *column)
 {
     enum masing_status status = MASING_OK;
-    const struct header *header = &market->header;
-    TRY(take_integer(market, position, "row", 1, header->n_rows, row));
-    TRY(take_integer(market, position, "column", 1, header->n_columns, column));
-    (*row)--;
-    (*column)--;
-    if (header->is_symmetric && *row < *column) {
+    TRY(take_integer(market, "row", 1, market->n_rows, row));
+    TRY(take_integer(market, "column", 1, market->n_columns, column));
+    if (market->is_symmetric && *row < *column) {
         TRY(text_lines_fail(&market->lines, 1,
                             "entry (%d, %d) lies above the diagonal; a symmetric file holds "
                             "the lower triangle only",
-                            *row + 1, *column + 1));
+                            *row, *column));
     }
-    size_t index = (size_t)*row + (size_t)*column * (size_t)header->n_rows;
+    (*row)--;
+    (*column)--;
+    size_t index = (size_t)*row + (size_t)*column * (size_t)market->n_rows;
     int line = market->matrix->places[index].line;
     if (line) {
         TRY(text_lines_fail(&market->lines, 1,
                             "entry (%d, %d) is given twice (first in line %d)", *row + 1,
                             *column + 1, line));
-    }
-done:
-    return status;
-}
-
-static enum masing_status take_value(struct market *market, size_t *position, int *column,
-                                     double value[2])
-{
-    enum masing_status status = MASING_OK;
-    struct text_word word;
-    text_lines_word(&market->lines, position, &word);
-    *column = word.column;
-    TRY(text_lines_number(&market->lines, &word, "value", &value[0]));
-    if (market->header.is_complex) {
-        text_lines_word(&market->lines, position, &word);
-        TRY(text_lines_number(&market->lines, &word, "imaginary part", &value[1]));
     }
 done:
     return status;
@@ -284,32 +245,29 @@ static void store(struct placed_matrix *matrix, int row, int column, const doubl
     }
 }
 
-/* The entry that follows (row, column) in a dense file: down the columns. */
-static void advance(const struct header *header, int *row, int *column)
-{
-    if (++*row == header->n_rows) {
-        ++*column;
-        *row = header->is_symmetric ? *column : 0;
-    }
-}
-
+/* Row and column lead to the next entry of a dense file then: down the columns. */
 static enum masing_status read_entry(struct market *market, int *row, int *column)
 {
+    static const char *const names[] = {"value", "imaginary part"};
     enum masing_status status = MASING_OK;
-    size_t position = 0;
     double value[2] = {0.0, 0.0};
-    struct masing_place place = {market->lines.number, 1};
-    if (market->header.is_sparse) {
-        TRY(take_place(market, &position, row, column));
+    struct masing_place place = {market->lines.number, 0};
+    market->position = 0;
+    TRY(market->is_sparse ? take_place(market, row, column) : MASING_OK);
+    for (int i = 0; i < (market->is_complex ? 2 : 1); i++) {
+        struct text_word word;
+        text_lines_word(&market->lines, &market->position, &word);
+        TRY(text_lines_number(&market->lines, &word, names[i], &value[i]));
+        place.column = place.column ? place.column : word.column;
     }
-    TRY(take_value(market, &position, &place.column, value));
-    TRY(refuse_more(market, position));
+    TRY(refuse_more(market));
     store(market->matrix, *row, *column, value, place);
-    if (market->header.is_symmetric) {
+    if (market->is_symmetric) {
         store(market->matrix, *column, *row, value, place);
     }
-    if (!market->header.is_sparse) {
-        advance(&market->header, row, column);
+    if (!market->is_sparse && ++*row == market->n_rows) {
+        ++*column;
+        *row = market->is_symmetric ? *column : 0;
     }
 done:
     return status;
@@ -319,16 +277,16 @@ static enum masing_status read_entries(struct market *market)
 {
     enum masing_status status = MASING_OK;
     int row = 0, column = 0, count = 0;
-    for (; count < market->header.n_entries && text_lines_next_data(&market->lines); count++) {
+    for (; count < market->n_entries && text_lines_next_data(&market->lines); count++) {
         TRY(read_entry(market, &row, &column));
     }
-    if (count < market->header.n_entries) {
+    if (count < market->n_entries) {
         TRY(text_lines_fail(&market->lines, 1, "the file ends after %d of %d values", count,
-                            market->header.n_entries));
+                            market->n_entries));
     }
     if (text_lines_next_data(&market->lines)) {
         TRY(text_lines_fail(&market->lines, 1, "more values than the %d that were announced",
-                            market->header.n_entries));
+                            market->n_entries));
     }
 done:
     return status;
@@ -339,14 +297,14 @@ enum masing_status matrix_market_parse(const char *text, size_t length, const ch
                                        struct placed_matrix *matrix, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct market market = {.expectation = expectation, .matrix = matrix, .error = error};
+    struct market market = {.expectation = expectation, .matrix = matrix};
     *matrix = (struct placed_matrix){0};
     TRY(text_check(text, length, false, file, error));
     text_lines_begin(&market.lines, file, text, length, '%', error);
     TRY(read_banner(&market));
     TRY(read_size(&market));
-    TRY(placed_matrix_create(market.header.n_rows, market.header.n_columns,
-                             market.header.is_complex, matrix, error));
+    TRY(placed_matrix_create(market.n_rows, market.n_columns, market.is_complex, matrix,
+                             error));
     TRY(read_entries(&market));
 done:
     if (status != MASING_OK) {

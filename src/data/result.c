@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -13,7 +14,7 @@ struct column {
     char name[MASING_COLUMN_NAME];
     bool is_text;
     double *numbers;  /* [capacity] */
-    char **texts;     /* [capacity] owned; NULL in columns of numbers */
+    char **texts;     /* [capacity]; NULL in columns of numbers */
     unsigned *events; /* [capacity] likewise */
 };
 
@@ -21,19 +22,17 @@ struct masing_result {
     struct masing_sink sink;
     int n_columns, n_rows, capacity;
     struct column *columns;
+    struct arena arena; /* of the texts */
 };
 
 static void empty(struct masing_result *result)
 {
     for (int c = 0; c < result->n_columns; c++) {
-        struct column *column = &result->columns[c];
-        for (int r = 0; column->texts && r < result->n_rows; r++) {
-            free(column->texts[r]);
-        }
-        free(column->texts);
-        free(column->events);
-        free(column->numbers);
+        free(result->columns[c].texts);
+        free(result->columns[c].events);
+        free(result->columns[c].numbers);
     }
+    arena_clear(&result->arena);
     free(result->columns);
     result->columns = NULL;
     result->n_columns = result->n_rows = result->capacity = 0;
@@ -82,25 +81,20 @@ static enum masing_status take_row(void *context, const struct masing_cell *cell
 {
     enum masing_status status = MASING_OK;
     struct masing_result *result = context;
-    int row = result->n_rows, n_set = 0;
+    int row = result->n_rows;
     TRY(row < result->capacity ? MASING_OK : grow(result, error));
-    for (; n_set < result->n_columns; n_set++) {
-        struct column *column = &result->columns[n_set];
-        column->numbers[row] = column->is_text ? NAN : cells[n_set].number;
+    for (int c = 0; c < result->n_columns; c++) {
+        struct column *column = &result->columns[c];
+        const char *text = cells[c].text;
+        column->numbers[row] = column->is_text ? NAN : cells[c].number;
         if (column->is_text) {
-            column->events[row] = cells[n_set].events;
-            column->texts[row] = memory_text(cells[n_set].text);
-            TRY_ALLOCATED(column->texts[row] || !cells[n_set].text);
+            column->events[row] = cells[c].events;
+            column->texts[row] = text ? arena_text(&result->arena, text, strlen(text)) : NULL;
+            TRY_ALLOCATED(column->texts[row] || !text);
         }
     }
     result->n_rows++;
-    return MASING_OK;
 done:
-    for (int c = 0; c < n_set; c++) {
-        if (result->columns[c].is_text) {
-            free(result->columns[c].texts[row]);
-        }
-    }
     return status;
 }
 

@@ -13,14 +13,24 @@
 
 /* --- pattern: a file, a list or names with weights ---------------------------------------- */
 
-static enum masing_status read_pattern_file(struct reader *reader, const struct tree_node *node,
-                                            struct masing_load_spec *load)
+static enum masing_status read_pattern(struct reader *reader, struct tree_node *node,
+                                       void *object)
 {
+    struct masing_load_spec *load = object;
     enum masing_status status = MASING_OK;
-    struct matrix_expectation expectation = {reader->spec->structure.n_dofs, 1, true,
-                                             "one row for each DOF"};
+    int n_dofs = reader->spec->structure.n_dofs, count;
+    const struct matrix_expectation expectation = {n_dofs, 1, true, "one row for each DOF"};
     struct placed_matrix matrix = {0};
     char *file = NULL;
+    if (node->kind == TREE_MAPPING) {
+        return reader_pattern(reader, node, &load->pattern);
+    }
+    if (node->kind == TREE_SEQUENCE) {
+        TRY(reader_numbers(reader, node, "pattern", &count, &load->pattern));
+        return reader_refuse(reader, count != n_dofs, node,
+                             "pattern: expected %d numbers, one for each DOF, found %d", n_dofs,
+                             count);
+    }
     TRY(reader_file(reader, node, "pattern", &file));
     TRY(matrix_market_read(file, &expectation, &matrix, reader->error));
     load->pattern = matrix.real;
@@ -30,28 +40,6 @@ done:
     placed_matrix_clear(&matrix);
     free(file);
     return status;
-}
-
-static enum masing_status read_pattern_list(struct reader *reader, struct tree_node *node,
-                                            struct masing_load_spec *load)
-{
-    int count;
-    enum masing_status status = reader_numbers(reader, node, "pattern", &count, &load->pattern);
-    if (status == MASING_OK && count != reader->spec->structure.n_dofs) {
-        status = reader_fail(reader, node,
-                             "pattern: expected %d numbers, one for each DOF, found %d",
-                             reader->spec->structure.n_dofs, count);
-    }
-    return status;
-}
-
-static enum masing_status read_pattern(struct reader *reader, struct tree_node *node,
-                                       void *object)
-{
-    struct masing_load_spec *load = object;
-    return node->kind == TREE_SCALAR     ? read_pattern_file(reader, node, load)
-           : node->kind == TREE_SEQUENCE ? read_pattern_list(reader, node, load)
-                                         : reader_pattern(reader, node, &load->pattern);
 }
 
 /* --- table over frequency ----------------------------------------------------------------- */
@@ -161,20 +149,6 @@ static const struct reader_key static_load_keys[] = {
 };
 
 /* A force of zero, e.g. the first value of a study, is no load. */
-static void drop_zero_force(struct reader *reader, struct tree_node *node,
-                            struct masing_static_load_spec *load)
-{
-    for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
-        if (load->is_acceleration || load->pattern[i] != 0.0) {
-            return;
-        }
-    }
-    node->is_left_out = true;
-    free(load->pattern);
-    memset(load, 0, sizeof *load);
-    reader->spec->n_static_loads--;
-}
-
 enum masing_status read_static_load(struct reader *reader, struct tree_node *map, void *object)
 {
     struct masing_static_load_spec *load = object;
@@ -182,8 +156,15 @@ enum masing_status read_static_load(struct reader *reader, struct tree_node *map
     load->is_acceleration = tree_find(map, "acceleration") || tree_find(map, "direction");
     enum static_form form = load->is_acceleration ? STATIC_ACCELERATION : STATIC_FORCE;
     enum masing_status status = reader_section(reader, map, static_load_keys, form, load);
-    if (status == MASING_OK) {
-        drop_zero_force(reader, map, load);
+    bool is_load = status || load->is_acceleration;
+    for (int i = 0; i < reader->spec->structure.n_dofs && !is_load; i++) {
+        is_load = load->pattern[i] != 0.0;
+    }
+    if (!is_load) {
+        map->is_left_out = true;
+        free(load->pattern);
+        memset(load, 0, sizeof *load);
+        reader->spec->n_static_loads--;
     }
     return status;
 }

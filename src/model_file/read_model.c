@@ -23,26 +23,6 @@ enum { MAX_STEPS = 2000000000, MIN_SEGMENTS = 3, DEFAULT_SEGMENTS = 20, MAX_SEGM
 
 /* --- parameters: names for numbers, each computed from those above it --------------------- */
 
-static enum masing_status read_parameter(struct reader *reader, struct tree_node *node)
-{
-    if (!expression_is_name(node->key)) {
-        return reader_fail_key(reader, node,
-                               "'%.60s': a parameter's name is a letter or _, then letters, "
-                               "digits and _ (at most 63)",
-                               node->key);
-    }
-    if (reader_find_key(model_keys, node->key)) {
-        return reader_fail_key(reader, node,
-                               "'%.60s' is a key of the model and cannot be a parameter's name",
-                               node->key);
-    }
-    struct parameter *parameter = &reader->parameters[reader->n_parameters];
-    parameter->name = node->key;
-    enum masing_status status = reader_number(reader, node, node->key, &parameter->value);
-    reader->n_parameters++; /* only now: it cannot be computed from itself */
-    return status;
-}
-
 static enum masing_status read_parameters(struct reader *reader, struct tree_node *section,
                                           void *object)
 {
@@ -55,11 +35,21 @@ static enum masing_status read_parameters(struct reader *reader, struct tree_nod
     TRY(reader_open_mapping(reader, section));
     TRY(reader_refuse(reader, section->count > MAX_PARAMETERS, section,
                       "parameters: more than %d", MAX_PARAMETERS));
-    TRY_ALLOCATED(reader->parameters =
-                      arena_allocate(&reader->tree->arena,
-                                     (size_t)section->count * sizeof *reader->parameters));
+    TRY_ALLOCATED(reader->parameters = arena_array(&reader->tree->arena, (size_t)section->count,
+                                                   sizeof *reader->parameters));
     for (struct tree_node *node = section->first; node; node = node->next) {
-        TRY(read_parameter(reader, node));
+        struct parameter *parameter = &reader->parameters[reader->n_parameters];
+        const char *fault =
+            !expression_is_name(node->key)
+                ? ": a parameter's name is a letter or _, then letters, digits and _ (at most "
+                  "63)"
+            : reader_find_key(model_keys, node->key)
+                ? " is a key of the model and cannot be a parameter's name"
+                : NULL;
+        TRY(fault ? reader_fail_key(reader, node, "'%.60s'%s", node->key, fault) : MASING_OK);
+        parameter->name = node->key;
+        TRY(reader_number(reader, node, node->key, &parameter->value));
+        reader->n_parameters++; /* only now: it cannot be computed from itself */
     }
 done:
     return status;
@@ -200,15 +190,15 @@ static enum masing_status read_amplitudes(struct reader *reader, struct tree_nod
 {
     struct masing_mode_settings *mode = object;
     double *from = &mode->amplitude_from, *to = &mode->amplitude_to;
-    enum masing_status status = read_pair(reader, node, from, to);
-    status = status ? status : reader_positive(reader, node->first, node->key, from);
-    status = status ? status : reader_positive(reader, node->last, node->key, to);
-    if (status == MASING_OK && *from >= *to) {
-        status = reader_fail(reader, node,
-                             "amplitude: from %g to %g, expected the smaller one first: a mode "
-                             "is followed from where the joints stick",
-                             *from, *to);
-    }
+    enum masing_status status = MASING_OK;
+    TRY(read_pair(reader, node, from, to));
+    TRY(reader_positive(reader, node->first, node->key, from));
+    TRY(reader_positive(reader, node->last, node->key, to));
+    TRY(reader_refuse(reader, *from >= *to, node,
+                      "amplitude: from %g to %g, expected the smaller one first: a mode is "
+                      "followed from where the joints stick",
+                      *from, *to));
+done:
     return status;
 }
 
@@ -388,12 +378,10 @@ static enum masing_status check_version(struct reader *reader)
     struct tree_node *root = reader->tree->root, *node = tree_find(root, "masing");
     double version;
     TRY(reader_mapping(reader, root));
-    if (!node) {
-        TRY(reader_fail(reader, root,
-                        "missing key 'masing', the version of the format; begin a model with "
-                        "'masing: %d'",
-                        FORMAT_VERSION));
-    }
+    TRY(reader_refuse(reader, !node, root,
+                      "missing key 'masing', the version of the format; begin a model with "
+                      "'masing: %d'",
+                      FORMAT_VERSION));
     TRY(reader_number(reader, node, "masing", &version));
     TRY(reader_refuse(reader, version != FORMAT_VERSION, node,
                       "masing: expected version %d of the format, found %g", FORMAT_VERSION,

@@ -53,30 +53,24 @@ static const struct reader_key output_keys[] = {
     {0},
 };
 
-static enum masing_status read_mapping(struct reader *reader, struct tree_node *map,
-                                       struct masing_output_spec *output)
-{
-    enum masing_status status = MASING_OK;
-    struct tree_node *name = tree_find(map, "name");
-    TRY(reader_section(reader, map, output_keys, 0, output));
-    if (!name) {
-        TRY(reader_required(reader, map, tree_find(map, "dof") ? "dof" : "name", &name));
-        TRY(reader_text_copy(reader, name, "outputs", &output->name));
-    }
-    TRY(read_combination(reader, map, name, output));
-done:
-    return status;
-}
-
 enum masing_status read_output(struct reader *reader, struct tree_node *node, void *object)
 {
     struct masing_output_spec *output = object;
+    enum masing_status status = MASING_OK;
+    struct tree_node *name = tree_find(node, "name");
     output->place = node->place;
-    if (node->kind == TREE_MAPPING) {
-        return read_mapping(reader, node, output);
+    if (node->kind != TREE_MAPPING) {
+        TRY(reader_text_copy(reader, node, "outputs", &output->name));
+        return read_dof(reader, node, output);
     }
-    enum masing_status status = reader_text_copy(reader, node, "outputs", &output->name);
-    return status ? status : read_dof(reader, node, output);
+    TRY(reader_section(reader, node, output_keys, 0, output));
+    if (!name) {
+        TRY(reader_required(reader, node, tree_find(node, "dof") ? "dof" : "name", &name));
+        TRY(reader_text_copy(reader, name, "outputs", &output->name));
+    }
+    TRY(read_combination(reader, node, name, output));
+done:
+    return status;
 }
 
 enum masing_status expand_outputs(struct reader *reader, struct tree_node *node)
@@ -102,14 +96,6 @@ done:
 /* --- peak --------------------------------------------------------------------------------- */
 
 /* The first output decides unless `peak:` names another. */
-static enum masing_status default_output(struct reader *reader)
-{
-    struct tree_node *peak = tree_find(reader->tree->root, "peak");
-    const struct masing_spec *spec = reader->spec;
-    return spec->n_outputs ? reader_default(reader, peak, "output", spec->outputs[0].name)
-                           : MASING_OK;
-}
-
 static enum masing_status read_peak_output(struct reader *reader, struct tree_node *node,
                                            void *object)
 {
@@ -117,7 +103,9 @@ static enum masing_status read_peak_output(struct reader *reader, struct tree_no
     char hint[100];
     const char *name;
     if (!node) {
-        return default_output(reader);
+        return spec->n_outputs ? reader_default(reader, tree_find(reader->tree->root, "peak"),
+                                                "output", spec->outputs[0].name)
+                               : MASING_OK;
     }
     enum masing_status status = reader_text(reader, node, "output", &name);
     if (status != MASING_OK) {

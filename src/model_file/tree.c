@@ -16,17 +16,6 @@
 #include "data/text_file.h"
 #include "model/names.h"
 
-static void link_child(struct tree_node *parent, struct tree_node *child)
-{
-    if (parent->last) {
-        parent->last->next = child;
-    } else {
-        parent->first = child;
-    }
-    parent->last = child;
-    parent->count++;
-}
-
 struct tree_node *tree_append(struct tree *tree, struct tree_node *parent, enum tree_kind kind)
 {
     struct tree_node *node = arena_allocate(&tree->arena, sizeof *node);
@@ -34,11 +23,13 @@ struct tree_node *tree_append(struct tree *tree, struct tree_node *parent, enum 
         return NULL;
     }
     node->kind = kind;
-    if (parent) {
-        link_child(parent, node);
-    } else {
+    if (!parent) {
         tree->root = node;
+        return node;
     }
+    *(parent->last ? &parent->last->next : &parent->first) = node;
+    parent->last = node;
+    parent->count++;
     return node;
 }
 
@@ -71,27 +62,22 @@ struct tree_node *tree_append_text(struct tree *tree, struct tree_node *map, con
     return node;
 }
 
-static struct tree_node *copy_node(struct tree *tree, struct tree_node *parent,
-                                   const struct tree_node *source)
+/* What memory was missing for is left out, and noted by the arena. */
+static void copy_node(struct tree *tree, struct tree_node *parent,
+                      const struct tree_node *source)
 {
     struct tree_node *node = tree_append(tree, parent, source->kind);
     if (!node) {
-        return NULL;
+        return;
     }
     *node = *source;
     node->next = node->first = node->last = NULL;
     node->count = 0;
     node->key = copy_text(tree, source->key);
     node->text = copy_text(tree, source->text);
-    if ((source->key && !node->key) || (source->text && !node->text)) {
-        return NULL;
-    }
     for (const struct tree_node *child = source->first; child; child = child->next) {
-        if (!copy_node(tree, node, child)) {
-            return NULL;
-        }
+        copy_node(tree, node, child);
     }
-    return node;
 }
 
 enum masing_status tree_copy(const struct tree *source, struct tree **copy,
@@ -99,7 +85,8 @@ enum masing_status tree_copy(const struct tree *source, struct tree **copy,
 {
     enum masing_status status = MASING_OK;
     TRY_ALLOCATED(*copy = memory_array(1, sizeof **copy));
-    TRY_ALLOCATED(copy_node(*copy, NULL, source->root));
+    copy_node(*copy, NULL, source->root);
+    TRY_ALLOCATED(!(*copy)->arena.has_failed);
 done:
     if (status != MASING_OK) {
         tree_destroy(*copy);
@@ -378,12 +365,6 @@ done:
     return status;
 }
 
-static enum masing_status close_collection(struct builder *builder)
-{
-    const struct tree_node *node = builder->stack[--builder->depth];
-    return node->kind == TREE_MAPPING ? check_unique(builder, node) : MASING_OK;
-}
-
 static enum masing_status take_event(struct builder *builder, const yaml_event_t *event)
 {
     enum masing_status status = refuse_extras(builder, event);
@@ -404,8 +385,11 @@ static enum masing_status take_event(struct builder *builder, const yaml_event_t
     case YAML_MAPPING_START_EVENT:
         return open_collection(builder, event, TREE_MAPPING);
     case YAML_SEQUENCE_END_EVENT:
+        builder->depth--;
+        return MASING_OK;
     case YAML_MAPPING_END_EVENT:
-        return close_collection(builder);
+        builder->depth--;
+        return check_unique(builder, parent);
     default:
         return fail_event(builder, event, "unexpected here");
     }
