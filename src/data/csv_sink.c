@@ -18,7 +18,7 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
-#include "data/decimal.h"
+#include "data/number.h"
 #include "base/result_file.h"
 #include "masing/table.h"
 
@@ -91,8 +91,8 @@ static void put_cell(struct csv *csv, enum masing_column_type type,
         put_text(csv, cell->text ? cell->text : "");
     } else if (isfinite(cell->number)) {
         /* 17 significant digits give every double back exactly; an integer has no point */
-        char *place = make_room(csv, DECIMAL_LENGTH);
-        csv->n_waiting += place ? decimal_write(cell->number, place) : 0;
+        char *place = make_room(csv, NUMBER_TEXT);
+        csv->n_waiting += place ? number_write(cell->number, place) : 0;
     }
 }
 

@@ -28,8 +28,8 @@ struct beam_node {
     const struct tree_node *at; /* where messages about it point to */
     double position;            /* m from the start */
     int dofs[BEAM_NODE_DOFS];   /* index, HELD, or FREE: not numbered yet */
-    const struct beam *joined;  /* the node is one of this beam's, called ... */
-    const char *joined_name;
+    const struct beam *beam;
+    const struct beam_node *joined; /* to this node of another beam, or NULL */
 };
 
 struct beam {
@@ -177,7 +177,8 @@ static enum masing_status place_elements(struct reader *reader, struct beam *bea
     for (int i = 0; i <= n_elements; i++) {
         int length = snprintf(text, sizeof text, "%d", i);
         struct beam_node *node = &beam->nodes[i];
-        *node = (struct beam_node){.at = beam->entry,
+        *node = (struct beam_node){.beam = beam,
+                                   .at = beam->entry,
                                    .position = beam->length * i / n_elements,
                                    .dofs = {BEAM_NODE_FREE, BEAM_NODE_FREE}};
         TRY_ALLOCATED(node->name = i == 0            ? "start"
@@ -247,8 +248,8 @@ static enum masing_status place_named(struct reader *reader, struct beam *beam,
     if (gap > SAME_NODE * beam->length) {
         memmove(next + 1, next, (size_t)(beam->n_nodes - after) * sizeof *next);
         beam->n_nodes++;
-        *next =
-            (struct beam_node){.position = position, .dofs = {BEAM_NODE_FREE, BEAM_NODE_FREE}};
+        *next = (struct beam_node){
+            .beam = beam, .position = position, .dofs = {BEAM_NODE_FREE, BEAM_NODE_FREE}};
         near = next;
     }
     near->name = child->key;
@@ -318,7 +319,7 @@ done:
 /* BEAM.NODE of an earlier beam. */
 static enum masing_status find_other(struct reader *reader, const struct tree_node *child,
                                      const struct beam *before, int n_before,
-                                     const struct beam **beam, const struct beam_node **node)
+                                     const struct beam_node **node)
 {
     const char *text = NULL;
     enum masing_status status = reader_text(reader, child, child->key, &text);
@@ -330,20 +331,13 @@ static enum masing_status find_other(struct reader *reader, const struct tree_no
     *node = NULL;
     for (int i = 0; i < n_before && !*node; i++) {
         if (strlen(before[i].name) == length && !strncmp(before[i].name, text, length)) {
-            *beam = &before[i];
-            *node = find_node(*beam, dot + 1);
+            *node = find_node(&before[i], dot + 1);
         }
     }
-    return *node ? MASING_OK
-                 : reader_fail(reader, child,
-                               "%s: expected BEAM.NODE, a node of a beam that stands before "
-                               "this one, found '%.60s'",
-                               child->key, text);
-}
-
-static bool is_held(const struct beam_node *node)
-{
-    return node->dofs[BEAM_W] == BEAM_NODE_HELD || node->dofs[BEAM_R] == BEAM_NODE_HELD;
+    return reader_refuse(reader, !*node, child,
+                         "%s: expected BEAM.NODE, a node of a beam that stands before this "
+                         "one, found '%.60s'",
+                         child->key, text);
 }
 
 static enum masing_status read_join(struct reader *reader, struct beam *beam,
@@ -352,21 +346,19 @@ static enum masing_status read_join(struct reader *reader, struct beam *beam,
 {
     enum masing_status status = MASING_OK;
     struct beam_node *node;
-    const struct beam *other = NULL;
-    const struct beam_node *other_node;
+    const struct beam_node *other;
     TRY(reader_open_mapping(reader, join));
     for (const struct tree_node *child = join->first; child; child = child->next) {
         TRY(find_named(reader, beam, child, &node));
-        TRY(find_other(reader, child, before, n_before, &other, &other_node));
-        if (is_held(node)) {
-            TRY(reader_fail(reader, child,
-                            "%s: is joined to another beam's node and cannot have a support "
-                            "here; give it there",
-                            child->key));
-        }
-        node->joined = other_node->joined ? other_node->joined : other;
-        node->joined_name = other_node->joined ? other_node->joined_name : other_node->name;
-        memcpy(node->dofs, other_node->dofs, sizeof node->dofs);
+        TRY(find_other(reader, child, before, n_before, &other));
+        bool is_held =
+            node->dofs[BEAM_W] == BEAM_NODE_HELD || node->dofs[BEAM_R] == BEAM_NODE_HELD;
+        TRY(reader_refuse(reader, is_held, child,
+                          "%s: is joined to another beam's node and cannot have a support "
+                          "here; give it there",
+                          child->key));
+        node->joined = other->joined ? other->joined : other;
+        memcpy(node->dofs, other->dofs, sizeof node->dofs);
     }
 done:
     return status;
@@ -401,18 +393,6 @@ done:
     return status;
 }
 
-/* Joined nodes have their numbers from the beam that they are joined to. */
-static void number_dofs(struct beam_list *list, struct beam *beam)
-{
-    for (int i = 0; i < beam->n_nodes; i++) {
-        for (int k = 0; k < BEAM_NODE_DOFS && !beam->nodes[i].joined; k++) {
-            if (beam->nodes[i].dofs[k] != BEAM_NODE_HELD) {
-                beam->nodes[i].dofs[k] = list->n_dofs++;
-            }
-        }
-    }
-}
-
 static enum masing_status read_beam(struct reader *reader, struct tree_node *entry,
                                     struct beam_list *list)
 {
@@ -430,7 +410,13 @@ static enum masing_status read_beam(struct reader *reader, struct tree_node *ent
                       "beams: expected at most %d nodes in all", MOST_NODES));
     TRY(supports ? read_supports(reader, beam, supports) : MASING_OK);
     TRY(join ? read_join(reader, beam, join, list->beams, list->n) : MASING_OK);
-    number_dofs(list, beam);
+    for (int i = 0; i < beam->n_nodes; i++) { /* joined nodes have their numbers already */
+        for (int k = 0; k < BEAM_NODE_DOFS && !beam->nodes[i].joined; k++) {
+            if (beam->nodes[i].dofs[k] != BEAM_NODE_HELD) {
+                beam->nodes[i].dofs[k] = list->n_dofs++;
+            }
+        }
+    }
     list->n++;
 done:
     return status;
@@ -438,16 +424,17 @@ done:
 
 /* --- names -------------------------------------------------------------------------------- */
 
-static const char *dof_name(struct reader *reader, const char *beam, const char *node, int k)
+static const char *dof_name(struct reader *reader, const struct beam_node *node, int k)
 {
     char text[NAME];
-    int length = snprintf(text, sizeof text, "%.200s.%.200s.%s", beam, node, dof_letters[k]);
+    int length = snprintf(text, sizeof text, "%.200s.%.200s.%s", node->beam->name, node->name,
+                          dof_letters[k]);
     return arena_text(&reader->tree->arena, text, (size_t)length);
 }
 
 /* The text to say of a name that is no DOF but could be taken for one. */
-static enum masing_status note_absent(struct reader *reader, const struct beam *beam,
-                                      const struct beam_node *node, int k)
+static enum masing_status note_absent(struct reader *reader, const struct beam_node *node,
+                                      int k)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
@@ -456,12 +443,10 @@ static enum masing_status note_absent(struct reader *reader, const struct beam *
     TRY_ALLOCATED(absent);
     if (node->joined) {
         snprintf(why, sizeof why, "is joined to another beam and called '%.200s.%.200s.%s'",
-                 node->joined->name, node->joined_name, dof_letters[k]);
+                 node->joined->beam->name, node->joined->name, dof_letters[k]);
     }
-    absent->name = dof_name(reader, beam->name, node->name, k);
-    absent->why = arena_text(&reader->tree->arena, why, strlen(why));
-    TRY_ALLOCATED(absent->name);
-    TRY_ALLOCATED(absent->why);
+    TRY_ALLOCATED(absent->name = dof_name(reader, node, k));
+    TRY_ALLOCATED(absent->why = arena_text(&reader->tree->arena, why, strlen(why)));
     absent->next = reader->absent;
     reader->absent = absent;
 done:
@@ -477,12 +462,12 @@ static enum masing_status name_beam(struct reader *reader, const struct beam *be
         const struct beam_node *node = &beam->nodes[i];
         for (int k = 0; k < BEAM_NODE_DOFS; k++) {
             if (node->joined || node->dofs[k] < 0) {
-                TRY(note_absent(reader, beam, node, k));
+                TRY(note_absent(reader, node, k));
                 continue;
             }
             struct dof_entry *own = &entries[node->dofs[k]];
             own->at = node->at;
-            TRY_ALLOCATED(own->name = dof_name(reader, beam->name, node->name, k));
+            TRY_ALLOCATED(own->name = dof_name(reader, node, k));
         }
     }
 done:
@@ -514,67 +499,40 @@ done:
 
 /* --- matrices ----------------------------------------------------------------------------- */
 
-static struct masing_beam_element element_of(const struct beam *beam, int first)
-{
-    const struct beam_node *nodes = &beam->nodes[first];
-    struct masing_beam_element element = {.bending_stiffness = beam->bending_stiffness,
-                                          .mass_per_length = beam->mass_per_length,
-                                          .length = nodes[1].position - nodes[0].position};
-    for (int i = 0; i < BEAM_ELEMENT_DOFS; i++) {
-        int dof = nodes[i / BEAM_NODE_DOFS].dofs[i % BEAM_NODE_DOFS];
-        element.dofs[i] = dof >= 0 ? dof : -1;
-    }
-    return element;
-}
-
 /* Elements whose entries, or omega^2 of whose own motion, are no numbers of full precision. */
 static enum masing_status check_element(struct reader *reader, const struct beam *beam,
                                         const struct masing_beam_element *element)
 {
     struct beam_element matrices = beam_element(element);
     double fastest = matrices.stiffness[1][1] / matrices.mass[1][1];
-    const double values[] = {matrices.stiffness[0][0], matrices.stiffness[1][1],
-                             matrices.mass[0][0], matrices.mass[1][1], fastest};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        if (!isnormal(values[i])) {
-            return reader_fail(reader, beam->entry,
-                               "beam '%.60s': an element of length %.6g m with bending "
-                               "stiffness %.6g N m^2 and mass per length %.6g kg/m is out of "
-                               "range: expected stiffnesses, masses and frequencies between "
-                               "%.0e and %.0e",
-                               beam->name, element->length, element->bending_stiffness,
-                               element->mass_per_length, DBL_MIN, DBL_MAX);
-        }
-    }
-    return MASING_OK;
+    bool is_normal = isnormal(matrices.stiffness[0][0]) && isnormal(matrices.stiffness[1][1]) &&
+                     isnormal(matrices.mass[0][0]) && isnormal(matrices.mass[1][1]) &&
+                     isnormal(fastest);
+    return reader_refuse(reader, !is_normal, beam->entry,
+                         "beam '%.60s': an element of length %.6g m with bending stiffness "
+                         "%.6g N m^2 and mass per length %.6g kg/m is out of range: expected "
+                         "stiffnesses, masses and frequencies between %.0e and %.0e",
+                         beam->name, element->length, element->bending_stiffness,
+                         element->mass_per_length, DBL_MIN, DBL_MAX);
 }
 
 static enum masing_status add_beam(struct reader *reader, const struct beam *beam)
 {
     enum masing_status status = MASING_OK;
     struct masing_structure_spec *structure = &reader->spec->structure;
-    for (int k = 0; k + 1 < beam->n_nodes && !status; k++) {
-        struct masing_beam_element element = element_of(beam, k);
+    for (int n = 0; n + 1 < beam->n_nodes && !status; n++) {
+        const struct beam_node *nodes = &beam->nodes[n];
+        struct masing_beam_element element = {.bending_stiffness = beam->bending_stiffness,
+                                              .mass_per_length = beam->mass_per_length,
+                                              .length = nodes[1].position - nodes[0].position};
+        for (int i = 0; i < BEAM_ELEMENT_DOFS; i++) {
+            int dof = nodes[i / BEAM_NODE_DOFS].dofs[i % BEAM_NODE_DOFS];
+            element.dofs[i] = dof >= 0 ? dof : -1;
+        }
         status = check_element(reader, beam, &element);
         beam_element_add(&element, structure->n_dofs, structure->mass, structure->stiffness);
         structure->beam_elements[structure->n_beam_elements++] = element;
     }
-    return status;
-}
-
-static enum masing_status read_list(struct reader *reader, const struct tree_node *node,
-                                    struct beam_list *list)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    TRY(reader_sequence(reader, node));
-    TRY(reader_refuse(reader, !node->count, node, "beams: expected at least one"));
-    TRY_ALLOCATED(list->beams = arena_allocate(&reader->tree->arena,
-                                               (size_t)node->count * sizeof *list->beams));
-    for (struct tree_node *child = node->first; child; child = child->next) {
-        TRY(read_beam(reader, child, list));
-    }
-done:
     return status;
 }
 
@@ -585,7 +543,13 @@ enum masing_status read_beams(struct reader *reader, struct tree_node *node,
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     struct beam_list list = {0};
-    TRY(read_list(reader, node, &list));
+    TRY(reader_sequence(reader, node));
+    TRY(reader_refuse(reader, !node->count, node, "beams: expected at least one"));
+    TRY_ALLOCATED(list.beams = arena_array(&reader->tree->arena, (size_t)node->count,
+                                           sizeof *list.beams));
+    for (struct tree_node *child = node->first; child; child = child->next) {
+        TRY(read_beam(reader, child, &list));
+    }
     TRY(name_dofs(reader, node, masses, &list));
     TRY(reader_matrix(reader, structure->n_dofs, &structure->mass));
     TRY(reader_matrix(reader, structure->n_dofs, &structure->stiffness));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "data/decimal.h"
+#include "data/number.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 
 static bool is_as_printf(double number)
 {
-    char expected[64], text[DECIMAL_LENGTH + 1] = "";
+    char expected[64], text[NUMBER_TEXT + 1] = "";
     snprintf(expected, sizeof expected, "%.17g", number);
-    text[decimal_write(number, text)] = '\0';
+    text[number_write(number, text)] = '\0';
     bool same = strcmp(text, expected) == 0;
     if (!same) {
         printf("# %s instead of %s\n", text, expected);
