@@ -60,14 +60,10 @@ static char separator_of(const struct text_lines *begin)
 /* Where fields are parted by blanks, the first of several parts them. */
 static void part_blanks(char *line, size_t length)
 {
-    size_t begin = 0, end = length;
-    while (begin < end && (line[begin] == ' ' || line[begin] == '\t')) {
-        begin++;
-    }
-    while (end > begin && (line[end - 1] == ' ' || line[end - 1] == '\t')) {
-        end--;
-    }
-    for (size_t i = begin; i < end; i++) {
+    struct text_word whole = {line, length, 1};
+    text_word_trim(&whole);
+    size_t begin = (size_t)(whole.text - line);
+    for (size_t i = begin; i < begin + whole.length; i++) {
         bool is_blank = line[i] == ' ' || line[i] == '\t';
         if (is_blank && line[i - 1] != ',' && line[i - 1] != ' ') {
             line[i] = ',';

@@ -20,11 +20,7 @@ static bool is_digit(char c)
 
 static size_t digits_length(const char *text)
 {
-    size_t n = 0;
-    while (is_digit(text[n])) {
-        n++;
-    }
-    return n;
+    return strspn(text, "0123456789");
 }
 
 size_t number_length(const char *text)
@@ -68,12 +64,7 @@ static double convert(const char *text, size_t length)
 
 static bool has_nonzero_digit(const char *text)
 {
-    for (; *text && *text != 'e' && *text != 'E'; text++) {
-        if (*text >= '1' && *text <= '9') {
-            return true;
-        }
-    }
-    return false;
+    return strcspn(text, "123456789") < strcspn(text, "eE");
 }
 
 static bool begins_not_finite(const char *text)
@@ -86,9 +77,6 @@ static bool begins_not_finite(const char *text)
 static const char *fault_of(const char *text, size_t length)
 {
     const char *rest = text + length;
-    if (!*text) {
-        return "expected a decimal number such as 0.3 or 2e4";
-    }
     if (begins_not_finite(text)) {
         return "expected a finite number";
     }

@@ -79,16 +79,6 @@ size_t text_mark_length(const char *text, size_t length)
     return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
-static bool is_continuation(char c)
-{
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
-static bool is_control(unsigned char c)
-{
-    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
-}
-
 struct masing_place text_place(const char *text, size_t length, size_t offset)
 {
     struct masing_place place = {1, 1};
@@ -99,7 +89,7 @@ struct masing_place text_place(const char *text, size_t length, size_t offset)
         if (is_break) {
             place.line++;
             place.column = 1;
-        } else if (!is_continuation(text[i])) {
+        } else if (((unsigned char)text[i] & 0xC0) != 0x80) { /* not within a character */
             place.column++;
         }
     }
@@ -126,7 +116,8 @@ enum masing_status text_check(const char *text, size_t length, bool is_utf8, con
     }
     bool is_blank = true;
     for (size_t i = text_mark_length(text, length); i < length;) {
-        if (is_control(bytes[i])) {
+        bool is_control = bytes[i] < 0x20 ? !strchr("\t\n\r", text[i]) : bytes[i] == 0x7F;
+        if (is_control || !text[i]) {
             return fail_at(text, length, i, file, "a control character", error);
         }
         unsigned code = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model_file/expression.h"
 
-#include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "data/number.h"
 #include "data/suggest.h"
+#include "masing/status.h"
 
 enum { MAX_DEPTH = 32, LONGEST_NAME = 63 };
 
@@ -20,19 +21,12 @@ struct evaluation {
     struct expression_fault *fault;
 };
 
-static bool is_name_character(char c, bool is_first)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (!is_first && c >= '0' && c <= '9');
-}
-
 static size_t name_length(const char *text)
 {
-    size_t n = 0;
-    while (is_name_character(text[n], n == 0)) {
-        n++;
-    }
-    return n;
+    bool is_digit = *text >= '0' && *text <= '9';
+    return is_digit ? 0
+                    : strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+                                   "0123456789");
 }
 
 bool expression_is(const char *text)
@@ -46,11 +40,17 @@ bool expression_is_name(const char *text)
     return length && length <= LONGEST_NAME && !text[length];
 }
 
-static double fail(struct evaluation *evaluation, const char *what)
+static double fail(struct evaluation *evaluation, const char *format, ...) MASING_PRINTF(2, 3);
+
+static double fail(struct evaluation *evaluation, const char *format, ...)
 {
+    va_list arguments;
     if (!evaluation->has_failed) {
         evaluation->has_failed = true;
-        snprintf(evaluation->fault->message, sizeof evaluation->fault->message, "%s", what);
+        va_start(arguments, format);
+        vsnprintf(evaluation->fault->message, sizeof evaluation->fault->message, format,
+                  arguments);
+        va_end(arguments);
     }
     return 0.0;
 }
@@ -65,30 +65,14 @@ static char peek(struct evaluation *evaluation)
 
 static double fail_unexpected(struct evaluation *evaluation, const char *expected)
 {
-    char text[120];
-    if (peek(evaluation)) {
-        snprintf(text, sizeof text, "expected %s at '%.40s'", expected, evaluation->rest);
-    } else {
-        snprintf(text, sizeof text, "expected %s at its end", expected);
-    }
-    return fail(evaluation, text);
-}
-
-static double fail_unknown(struct evaluation *evaluation, const char *name)
-{
-    char text[200], hint[100];
-    struct masing_suggestion suggestion = masing_suggest_begin(name);
-    for (int i = 0; i < evaluation->n_parameters; i++) {
-        masing_suggest_consider(&suggestion, evaluation->parameters[i].name);
-    }
-    snprintf(text, sizeof text, "unknown parameter '%.60s'%s", name,
-             masing_suggest_text(&suggestion, hint, sizeof hint));
-    return fail(evaluation, text);
+    return peek(evaluation)
+               ? fail(evaluation, "expected %s at '%.40s'", expected, evaluation->rest)
+               : fail(evaluation, "expected %s at its end", expected);
 }
 
 static double take_parameter(struct evaluation *evaluation)
 {
-    char name[LONGEST_NAME + 1];
+    char name[LONGEST_NAME + 1], hint[100];
     size_t length = name_length(evaluation->rest);
     if (!length || length > LONGEST_NAME) {
         return fail_unexpected(evaluation, "a parameter's name");
@@ -96,13 +80,16 @@ static double take_parameter(struct evaluation *evaluation)
     memcpy(name, evaluation->rest, length);
     name[length] = 0;
     evaluation->rest += length;
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (int i = 0; i < evaluation->n_parameters; i++) {
         if (strcmp(evaluation->parameters[i].name, name) == 0) {
             evaluation->parameters[i].is_used = true;
             return evaluation->parameters[i].value;
         }
+        masing_suggest_consider(&suggestion, evaluation->parameters[i].name);
     }
-    return fail_unknown(evaluation, name);
+    return fail(evaluation, "unknown parameter '%.60s'%s", name,
+                masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 static double take_number(struct evaluation *evaluation)
@@ -117,7 +104,7 @@ static double take_number(struct evaluation *evaluation)
     text[length] = 0;
     evaluation->rest += length;
     const char *reason = number_parse(text, &value);
-    return reason ? fail(evaluation, reason) : value;
+    return reason ? fail(evaluation, "%s", reason) : value;
 }
 
 static double take_sum(struct evaluation *evaluation);

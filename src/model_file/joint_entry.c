@@ -39,16 +39,6 @@ static void put_scalar(struct tree_text *text, const struct masing_field *field,
                                                         : number_print(value, number));
 }
 
-static void put_list(struct tree_text *text, const struct masing_list *list)
-{
-    tree_text_put(text, " [");
-    for (int i = 0; i < list->count; i++) {
-        char number[NUMBER_TEXT];
-        tree_text_put(text, "%s%s", i > 0 ? ", " : "", number_print(list->values[i], number));
-    }
-    tree_text_put(text, "]");
-}
-
 /* One mapping a line. */
 static void put_records(struct tree_text *text, const struct masing_field *field,
                         const void *at, int indent)
@@ -76,7 +66,13 @@ static void put_value(struct tree_text *text, const struct masing_field *field,
     if (field->type == MASING_FIELD_RECORDS) {
         put_records(text, field, at, indent + 2);
     } else if (field->type == MASING_FIELD_LIST) {
-        put_list(text, at);
+        const struct masing_list *list = at;
+        for (int i = 0; i < list->count; i++) {
+            char number[NUMBER_TEXT];
+            tree_text_put(text, "%s%s", i > 0 ? ", " : " [",
+                          number_print(list->values[i], number));
+        }
+        tree_text_put(text, "]");
     } else {
         tree_text_put(text, " ");
         put_scalar(text, field, object);
