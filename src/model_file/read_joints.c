@@ -371,7 +371,7 @@ static enum masing_status find_node(struct reader *reader, const struct tree_nod
     TRY(reader_text(reader, end, what, name));
     bool has_any = joint_axes_find_node(reader, *name, law->axis_names, law->n_axes, dofs);
     if (!has_any && !is_ground(*name) && reader->spec->structure.n_dofs > 0) {
-        TRY(joint_axes_refuse_node(reader, reader_place(reader, end, place), what, *name,
+        TRY(joint_axes_refuse_node(reader, tree_place(reader->file, end, place), what, *name,
                                    law->axis_names, law->n_axes));
     }
 done:

@@ -30,12 +30,6 @@ const char *tree_place(const char *file, const struct tree_node *node, char text
     return write_place(file, node, node->place, text);
 }
 
-const char *reader_place(const struct reader *reader, const struct tree_node *node,
-                         char text[READER_PLACE])
-{
-    return write_place(reader->file, node, node->place, text);
-}
-
 const char *reader_key_place(const struct reader *reader, const struct tree_node *node,
                              char text[READER_PLACE])
 {

@@ -48,8 +48,6 @@ enum { READER_PLACE = 512 };
 
 /* "FILE:LINE:COLUMN" of a node, or "--set PATH" where it comes from an override. */
 const char *tree_place(const char *file, const struct tree_node *node, char text[READER_PLACE]);
-const char *reader_place(const struct reader *reader, const struct tree_node *node,
-                         char text[READER_PLACE]);
 /* The same of its key, of the node itself where it has none. */
 const char *reader_key_place(const struct reader *reader, const struct tree_node *node,
                              char text[READER_PLACE]);

@@ -182,7 +182,7 @@ enum masing_status reader_dof(struct reader *reader, const struct tree_node *nod
     const char *name;
     enum masing_status status = reader_text(reader, node, what, &name);
     return status ? status
-                  : reader_dof_at(reader, reader_place(reader, node, place), what, name,
+                  : reader_dof_at(reader, tree_place(reader->file, node, place), what, name,
                                   may_be_ground, dof);
 }
 
