@@ -498,12 +498,10 @@ static enum masing_status of_place(struct sensitivity_run *run,
         return MASING_OK;
     }
     for (int j = group->first; j < group->first + group->n_joints; j++) {
-        if (run->sensitivity->joint != j) {
-            TRY(sensitivity_select(run->sensitivity, j, error));
-        }
         masing_law_tangent(joints[j].law, joints[j].parameters, place->offset, run->tangent);
-        TRY(sensitivity_output(run->sensitivity, run->tangent, run->state->point[run->state->n],
-                               spec->peak_output, problem->slope));
+        TRY(sensitivity_output(run->sensitivity, j, run->tangent,
+                               run->state->point[run->state->n], spec->peak_output,
+                               problem->slope));
         change += number_at(&joints[j], place) *
                   recovery_measure_slope(problem->recovery, coefficients, problem->slope,
                                          spec->peak_measure);
@@ -553,7 +551,6 @@ static enum masing_status find_sensitivities(struct peak_history *history,
     if (state->n != problem->solver->n) {
         return MASING_OK;
     }
-    problem->sensitivity->joint = -1;
     const struct masing_damping_spec *damping = &problem->model->spec.structure.form;
     history->summary->optimum.is_damping_held =
         damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck;
