@@ -136,7 +136,7 @@ done:
 static enum masing_status solve_restart(struct continuation *c, double lambda)
 {
     enum masing_status status = MASING_OK;
-    TRY(c->problem.restart(c->problem.context, c->here.u, c->here.u[c->n], lambda, c->next.u));
+    TRY(c->problem.restart(c->problem.driver, c->here.u, c->here.u[c->n], lambda, c->next.u));
     c->next.u[c->n] = lambda;
     TRY(solve_beyond(c));
 done:
