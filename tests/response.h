@@ -173,7 +173,7 @@ static inline void run_text(struct run *run, const char *text, const double *at_
         .n_at = n_at,
         .at_hz = at_hz,
         .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS |
-                   MASING_COLUMNS_SLOPES,
+                   MASING_COLUMNS_SLOPES | MASING_COLUMNS_FORCES,
         .stability = MASING_STABILITY_NONE};
     run_with(run, text, &options);
 }

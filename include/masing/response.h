@@ -43,6 +43,8 @@ enum masing_extra_columns {
                                     coming in and going out; they differ at corners */
     MASING_COLUMNS_STABILITY = 16, /**< of the largest Floquet multiplier: modulus, angle (deg)
                                         and estimated error of the modulus */
+    MASING_COLUMNS_FORCES = 32, /**< mean, amplitude and phase of every harmonic of the force of
+                                     every axis of every joint that is a group by itself */
 };
 
 struct masing_response_options {

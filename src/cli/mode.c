@@ -33,8 +33,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct common_settings *common = run->single.settings;
     run->single.n_summary_warnings = &run->summary.n_warnings;
     run->single.summary_warnings = &run->summary.warnings;
-    if (common->columns &
-        (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES | MASING_COLUMNS_STABILITY)) {
+    if (common->columns & (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES |
+                           MASING_COLUMNS_STABILITY | MASING_COLUMNS_FORCES)) {
         return command_refuse(run->single.call, error,
                               "--columns: only energy is supported yet");
     }

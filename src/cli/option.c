@@ -491,8 +491,8 @@ static int read_word(const char *text, const char *const *words, const char *wha
 enum masing_status option_store_columns(struct pool *pool, const char *text, void *target,
                                         struct masing_error *error)
 {
-    static const char *const groups[] = {"harmonics", "energy",    "joints",
-                                         "slopes",    "stability", NULL};
+    static const char *const groups[] = {"harmonics", "energy", "joints", "slopes",
+                                         "stability", "forces", NULL};
     struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
         int index = read_word(pieces.values[i], groups, "columns", error);
@@ -568,7 +568,7 @@ const struct option response_options[] = {
      store_numbers, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: harmonics, energy, joints, slopes,\n"
-     "stability",
+     "stability, forces (of joints, every harmonic)",
      option_store_columns, AT(columns)},
     {"--threads", "N",
      "curves, or joints of a single one, computed at the same\n"

@@ -20,6 +20,8 @@ missing() {
         -e "s/(^|_)($3)_(normal|tangential|tangential_2)\$/\1JOINT_AXIS/" \
         -e "s/^($3)_(normal|tangential|tangential_2)_/JOINT_AXIS_/" \
         -e "s/^($3)_/JOINT_/; s/_($3)\$/_JOINT/" \
+        -e "s/^force_($3)_(normal|tangential|tangential_2)_/force_JOINT_AXIS_/" \
+        -e "s/^force_($3)_/force_JOINT_/; s/^(force_[A-Z_]+)_h[0-9]+/\1_hK/" \
         -e 's/^OUT_h[0-9]+/OUT_hK/; s/^OUT_hK_(hb|ti|cold)$/OUT_h1_\1/' \
         -e 's/^OUT_(max|amp|h1)_slope_(in|out)$/OUT_max_slope_\2/' \
         -e 's/^OUT_(max|amp|hK)_(refined|error)$/OUT_max_\2/' | sort -u |
@@ -32,13 +34,13 @@ run() {
     "$masing" "$@" --quiet 2>stderr || cat stderr
 }
 
-all=harmonics,energy,joints,slopes,stability
+all=harmonics,energy,joints,slopes,stability,forces
 two=$examples/two_mass_damper.yaml
 run frf "$two" --columns $all --check-harmonics -o frf.csv
 report "a response" "$(missing frf.csv 'm1|m2' damper)"
 report "its loops" "$(missing frf.loops.csv 'm1|m2' damper)"
 report "its checked points" "$(missing frf.check.csv 'm1|m2' damper)"
-run frf "$examples/normal_motion.yaml" --columns energy,joints -o contact.csv
+run frf "$examples/normal_motion.yaml" --columns energy,joints,forces -o contact.csv
 report "a contact" "$(missing contact.csv 'm1y|m2y|m1x' contact)"
 report "its elements" "$(missing contact.contacts.csv 'm1y|m2y|m1x' contact)"
 run study "$two" --vary damper.preload=10,20,30 -o study.csv

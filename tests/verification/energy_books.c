@@ -89,6 +89,67 @@ static void equivalents_are_the_closed_form(void)
     free(text);
 }
 
+/* Outputs and joints differ by what the solver's tolerance leaves. */
+static const double NEAR = 1e-8;
+
+/*
+ * A linear spring and damper beside a slider, under two harmonics: F_h = (k + i h Omega c)
+ * X_h of the pad; of both joints the loss is pi sum h |F_h| |X_h| sin(phase of F - phase of X).
+ */
+static void forces_of_joints_are_the_closed_form(void)
+{
+    static const int harmonics[] = {1, 2, 3, 5};
+    static const char *const joints[] = {"pad", "stop"};
+    const double degree = PI / 180.0, k = 2e4, c = 12.0;
+    struct run run;
+    run_text(
+        &run,
+        "masing: 1\n"
+        "structure:\n"
+        "  masses: {m: 1}\n"
+        "  springs: [{from: ground, to: m, stiffness: 4e4}]\n"
+        "  dampers: [{from: ground, to: m, damping: 4}]\n"
+        "joints:\n"
+        "  - {name: pad, law: linear, from: m, to: ground, stiffness: 2e4, damping: 12}\n"
+        "  - {name: stop, law: jenkins, from: ground, to: m, stiffness: 4e4, "
+        "slip_force: 15}\n"
+        "loads: [{dof: m, amplitude: 20, phase: 25}, {dof: m, amplitude: 8, harmonic: 2}]\n"
+        "static_loads: [{dof: m, force: 3}]\n"
+        "frequency: [25, 60]\n"
+        "harmonics: [0, 1, 2, 3, 5]\n"
+        "forces: auto\n"
+        "outputs: [m]\n",
+        NULL, 0);
+    CHECK(run.status == MASING_OK && run.rows.n_rows > 10);
+    for (int r = 0; r < run.rows.n_rows; r++) {
+        double omega = 2.0 * PI * get(&run, r, "frequency_hz"), lost[2] = {0.0, 0.0};
+        CHECK_SCALED(get(&run, r, "force_pad_mean"), -k * get(&run, r, "m_mean"), 3.0, NEAR);
+        for (int i = 0; i < 4; i++) {
+            int h = harmonics[i];
+            char name[4][40];
+            snprintf(name[0], sizeof name[0], "m_h%d", h);
+            snprintf(name[1], sizeof name[1], "m_h%d_phase_deg", h);
+            double x = get(&run, r, name[0]), at = degree * get(&run, r, name[1]);
+            for (int j = 0; j < 2; j++) {
+                snprintf(name[2], sizeof name[2], "force_%s_h%d", joints[j], h);
+                snprintf(name[3], sizeof name[3], "force_%s_h%d_phase_deg", joints[j], h);
+                double f = get(&run, r, name[2]), phase = degree * get(&run, r, name[3]);
+                CHECK(phase > -PI * (1.0 + 1e-15) && phase <= PI * (1.0 + 1e-15));
+                double sign = j == 0 ? -1.0 : 1.0; /* the pad's displacement is -m */
+                lost[j] += PI * h * f * x * sign * sin(phase - at);
+                if (j == 0) {
+                    CHECK_SCALED(f, x * hypot(k, h * omega * c), 20.0, NEAR);
+                    double away = phase - at - atan2(-h * omega * c, -k);
+                    CHECK_SCALED(f * remainder(away, 2.0 * PI), 0.0, 20.0, NEAR);
+                }
+            }
+        }
+        CHECK_SCALED(lost[0], get(&run, r, "loss_pad"), get(&run, r, "energy_lost"), NEAR);
+        CHECK_SCALED(lost[1], get(&run, r, "loss_stop"), get(&run, r, "energy_lost"), NEAR);
+    }
+    run_clear(&run);
+}
+
 /* A curved backbone slips beyond its reach: twice that on each way there and back. */
 static void a_curved_backbone_slips_beyond_its_reach(void)
 {
@@ -191,6 +252,7 @@ static void an_open_contact_does_not_slide(void)
 static const struct tap_test tests[] = {
     {"a slider goes as far as it loses", a_slider_goes_as_far_as_it_loses},
     {"equivalents are the closed form", equivalents_are_the_closed_form},
+    {"forces of joints are the closed form", forces_of_joints_are_the_closed_form},
     {"a curved backbone slips beyond its reach", a_curved_backbone_slips_beyond_its_reach},
     {"laws without a slider have no way", laws_without_a_slider_have_no_way},
     {"a circle slips all the way", a_circle_slips_all_the_way},

@@ -106,6 +106,33 @@ static struct axis_state axis_state_of(struct joint_response *response, int axis
     };
 }
 
+/* Mean, amplitudes and phases of the force of one axis of a joint. */
+static void walk_forces(struct row_table *table, const struct walk *walk, int joint, int axis)
+{
+    const struct masing_model *model = walk->rows->model;
+    char name[MASING_COLUMN_NAME - 24] = "";
+    const double *f = NULL;
+    double polar[2] = {NAN, NAN};
+    if (table->is_filling) {
+        f = walk->balance->joints[joint]->f +
+            (size_t)axis * (size_t)walk->balance->n_coefficients;
+    } else {
+        joint_axis_text(model->joints[joint].spec, axis, name, sizeof name);
+    }
+    for (int k = 0; k < model->spec.n_harmonics; k++) {
+        int h = model->spec.harmonics[k];
+        if (h == 0) {
+            ROW_REAL(table, f[0], "force_%s_mean", name);
+            continue;
+        }
+        if (table->is_filling) {
+            harmonic_of(walk, f, k, polar);
+        }
+        ROW_REAL(table, polar[0], "force_%s_h%d", name, h);
+        ROW_REAL(table, polar[1], "force_%s_h%d_phase_deg", name, h);
+    }
+}
+
 static void walk_axis(struct row_table *table, const struct walk *walk, int joint, int axis)
 {
     char name[MASING_COLUMN_NAME - 24] = "";
@@ -124,13 +151,15 @@ static void walk_axis(struct row_table *table, const struct walk *walk, int join
 }
 
 /* A group of many joints has no one displacement: its elements have a table of their own. */
-static void walk_joints(struct row_table *table, const struct walk *walk)
+static void walk_joints(struct row_table *table, const struct walk *walk,
+                        void (*walk_one)(struct row_table *table, const struct walk *walk,
+                                         int joint, int axis))
 {
     const struct masing_model *model = walk->rows->model;
     for (int j = 0; j < model->spec.n_joints; j++) {
         bool is_alone = model->spec.groups[model->joints[j].group].n_joints == 1;
         for (int a = 0; is_alone && a < model->joints[j].n_axes; a++) {
-            walk_axis(table, walk, j, a);
+            walk_one(table, walk, j, a);
         }
     }
 }
@@ -227,7 +256,7 @@ static void walk_all(struct row_table *table, const void *context)
         walk_energies(table, walk);
     }
     if (extra & MASING_COLUMNS_JOINTS) {
-        walk_joints(table, walk);
+        walk_joints(table, walk, walk_axis);
     }
     if (extra & MASING_COLUMNS_SLOPES) {
         const char *name = spec->outputs[spec->peak_output].name;
@@ -239,6 +268,9 @@ static void walk_all(struct row_table *table, const void *context)
         ROW_REAL(table, row->stability.modulus, "multiplier");
         ROW_REAL(table, DEGREES * row->stability.angle, "multiplier_angle_deg");
         ROW_REAL(table, row->stability.error, "multiplier_error");
+    }
+    if (extra & MASING_COLUMNS_FORCES) {
+        walk_joints(table, walk, walk_forces);
     }
 }
 
