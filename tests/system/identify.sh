@@ -265,7 +265,8 @@ refused "open and steady" "exclude each other" "$loop" --law jenkins --open --st
 refused "too many starts" "--trials: more than 10000" "$loop" --law jenkins --trials 100000000
 refused "a name that needs quotes" "--name 'x: y': expected letters" "$loop" --law jenkins \
     --name "x: y"
-refused "a share out of range" "share left out at each end is in [0, 0.5), not 0.6" "$loop" --ends 0.6
+refused "a share out of range" "share left out at each end is in [0, 0.5), not 0.6" "$loop" \
+    --ends 0.6
 refused "a regularisation out of range" "neither 'auto' nor a number" "$loop" --tikhonov -1
 "$program" identify "$loop" --law jenkins -o nosuch/x.csv >out 2>err
 expect "a folder that is not there" "$? $(grep -c 'nosuch/x.csv: cannot write' err)" "1 1"

@@ -117,7 +117,8 @@ refused "too few segments" "segments: expected a whole number from 3" model.yaml
 refused "neither model nor record" "MODEL is missing"
 refused "shapes without a record" "--shapes goes with --record" "$model" --shapes shapes.csv
 refused "a record with impulses" "--amplitudes goes with a model" --record h.csv --amplitudes 1
-refused "a quantity that is none" "'jerk' is none of displacement, velocity" --record h.csv --quantity jerk
+refused "a quantity that is none" "'jerk' is none of displacement, velocity" --record h.csv \
+    --quantity jerk
 refused "a file that is written twice" "-o x.csv would be written over --history x.csv" \
     "$model" --history x.csv -o x.csv
 refused "a file by two ways to it" "-o x.csv would be written over --history ./x.csv" \
