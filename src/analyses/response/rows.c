@@ -390,7 +390,7 @@ enum masing_status joint_rows_march(const struct balance *balance,
     const struct masing_law *law = joint->law;
     size_t n_axes = (size_t)response->n_axes, size = (size_t)n_samples * n_axes;
     size_t n_coefficients = (size_t)response->basis->n_coefficients;
-    size_t n_state = law->family->state_size(law, joint->parameters);
+    size_t n_state = masing_law_state_size(law, joint->parameters);
     size_t n_work = law->family->workspace_size(law, n_samples, 0, 0);
     double *x = memory_array(3 * size, sizeof(double));
     double *workspace = memory_array(n_work + n_state + 1, sizeof(double));
@@ -424,7 +424,7 @@ enum masing_status joint_rows_march(const struct balance *balance,
         .origin_state = response->is_carried ? response->carried : NULL,
     };
     struct masing_forces forces = {.f = march->f, .elements = elements};
-    TRY(law->family->march(law, joint->parameters, &path, state, &forces, NULL, workspace));
+    TRY(masing_law_march(law, joint->parameters, &path, state, &forces, NULL, workspace));
 done:
     free(workspace);
     return status;
