@@ -145,13 +145,22 @@ static double step(const struct masing_joint_spec *joint, struct period *period,
         exit(EXIT_FAILURE);
     }
     masing_law_rest(law, joint->parameters, &period->origin, state);
+    double f, dx[2], dv[2], df[2];
+    masing_law_directions(1, dx, dv);
+    struct masing_step step = {.law = law,
+                               .parameters = joint->parameters,
+                               .state = state,
+                               .next_state = state,
+                               .f = &f,
+                               .n = 2,
+                               .dx = dx,
+                               .dv = dv,
+                               .df = df};
     double start = processor_seconds();
     for (int i = 0; i < repetitions; i++) {
-        double f, fx, fv;
-        int now = i % N_SAMPLES;
-        require(masing_law_step(law, joint->parameters, &period->x[now], &period->v[now], state,
-                                state, &f, &fx, &fv),
-                law->name, &error);
+        step.x = &period->x[i % N_SAMPLES];
+        step.v = &period->v[i % N_SAMPLES];
+        require(masing_law_take(&step), law->name, &error);
     }
     free(state);
     return (processor_seconds() - start) / repetitions;

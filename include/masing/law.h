@@ -346,6 +346,13 @@ masing_law_march(const struct masing_law *law, const void *parameters,
                  const struct masing_path *path, double *state, struct masing_forces *forces,
                  struct masing_tangents *tangents, double *workspace);
 
+/**
+ * Directions along the axes, first of x and then of v, with which a step gives the tangents: n
+ * is 2 n_axes, and row a of df [n_axes][n] is fx [n_axes], fv [n_axes] of axis a.
+ * @param dx, dv [n_axes][n]
+ */
+MASING_API void masing_law_directions(int n_axes, double *dx, double *dv);
+
 /** One step of a time integration. */
 MASING_API enum masing_status masing_law_take(const struct masing_step *step);
 

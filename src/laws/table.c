@@ -111,12 +111,25 @@ enum masing_status masing_law_march(const struct masing_law *law, const void *pa
 
 enum masing_status masing_law_take(const struct masing_step *step)
 {
+    const struct masing_law *form = form_of(step->law, step->parameters);
+    if (form == step->law) {
+        return form->family->step(step);
+    }
     struct masing_step taken = *step;
-    taken.law = form_of(step->law, step->parameters);
-    return taken.law->family->step(&taken);
+    taken.law = form;
+    return form->family->step(&taken);
 }
 
-/* The directions are those of the axes, first of x and then of v. */
+void masing_law_directions(int n_axes, double *dx, double *dv)
+{
+    int n = 2 * n_axes;
+    memset(dx, 0, (size_t)(n_axes * n) * sizeof *dx);
+    memset(dv, 0, (size_t)(n_axes * n) * sizeof *dv);
+    for (int a = 0; a < n_axes; a++) {
+        dx[a * n + a] = dv[a * n + n_axes + a] = 1.0;
+    }
+}
+
 enum masing_status masing_law_step(const struct masing_law *law, const void *parameters,
                                    const double *x, const double *v, const double *state,
                                    double *next_state, double *f, double *fx, double *fv)
@@ -129,11 +142,7 @@ enum masing_status masing_law_step(const struct masing_law *law, const void *par
         n_axes++;
     }
     size_t n = 2 * n_axes;
-    memset(dx, 0, n_axes * n * sizeof *dx);
-    memset(dv, 0, n_axes * n * sizeof *dv);
-    for (size_t a = 0; a < n_axes; a++) {
-        dx[a * n + a] = dv[a * n + n_axes + a] = 1.0;
-    }
+    masing_law_directions((int)n_axes, dx, dv);
     const struct masing_step step = {.law = law,
                                      .parameters = parameters,
                                      .x = x,

@@ -6,6 +6,20 @@
 
 #include "base/check.h"
 
+/* What stays the same of the steps of a joint, with its directions [3][n_axes][2 n_axes]. */
+static void set_step(const struct joint *joint, double *directions, struct masing_step *step)
+{
+    size_t size = 2 * (size_t)joint->n_axes * (size_t)joint->n_axes;
+    double *dx = directions, *dv = dx + size;
+    masing_law_directions(joint->n_axes, dx, dv);
+    *step = (struct masing_step){.law = joint->law,
+                                 .parameters = joint->parameters,
+                                 .n = 2 * joint->n_axes,
+                                 .dx = dx,
+                                 .dv = dv,
+                                 .df = dv + size};
+}
+
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
                                  struct joints **created, struct masing_error *error)
 {
@@ -34,7 +48,12 @@ enum masing_status joints_create(const struct masing_model *model, struct arena 
     joints->f = arena_doubles(arena, n_axes);
     joints->fx = arena_doubles(arena, n_tangents);
     joints->fv = arena_doubles(arena, n_tangents);
+    joints->step = arena_array(arena, n_joints, sizeof *joints->step);
+    double *directions = arena_doubles(arena, 6 * n_tangents);
     TRY_ALLOCATED(!arena->has_failed);
+    for (size_t j = 0; j < n_joints; j++) {
+        set_step(&joints->joint[j], directions + 6 * joints->block_start[j], &joints->step[j]);
+    }
     *created = joints;
 done:
     return status;
@@ -53,14 +72,27 @@ void joints_rest(struct joints *joints, const double *origin)
 enum masing_status joints_evaluate(struct joints *joints, const double *x, const double *v)
 {
     for (int j = 0; j < joints->n_joints; j++) {
-        const struct joint *joint = &joints->joint[j];
-        int axis = joint->first_axis;
-        size_t state = joints->state_start[j], block = joints->block_start[j];
-        enum masing_status status = masing_law_step(
-            joint->law, joint->parameters, x + axis, v + axis, joints->state + state,
-            joints->next + state, joints->f + axis, joints->fx + block, joints->fv + block);
+        struct masing_step *step = &joints->step[j];
+        int axis = joints->joint[j].first_axis, n_axes = step->n / 2;
+        double *fx = joints->fx + joints->block_start[j];
+        double *fv = joints->fv + joints->block_start[j];
+        step->x = x + axis;
+        step->v = v + axis;
+        step->state = joints->state + joints->state_start[j];
+        step->next_state = joints->next + joints->state_start[j];
+        step->f = joints->f + axis;
+        enum masing_status status = masing_law_take(step);
         if (status != MASING_OK) {
             return status;
+        }
+        const double *df = step->df;
+        for (int a = 0; a < n_axes; a++) {
+            for (int b = 0; b < n_axes; b++) {
+                *fx++ = *df++;
+            }
+            for (int b = 0; b < n_axes; b++) {
+                *fv++ = *df++;
+            }
         }
     }
     return MASING_OK;

@@ -17,6 +17,7 @@ struct joints {
     double *x;                 /* [n_axes] displacement that the accepted states belong to */
     double *f;                 /* [n_axes] forces of the last evaluation */
     double *fx, *fv;           /* blocks [joint's n_axes][joint's n_axes], one after another */
+    struct masing_step *step;  /* [n_joints] what is the same at each time */
 };
 
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
