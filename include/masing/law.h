@@ -20,8 +20,6 @@
 
 #include "masing/event.h"
 #include "masing/field.h"
-#include "masing/law_flow.h"
-#include "masing/law_path.h"
 #include "masing/status.h"
 
 #ifdef __cplusplus
@@ -29,6 +27,229 @@ extern "C" {
 #endif
 
 struct masing_law;
+
+/* ---- motions as laws take them, and what they return ---- */
+
+/** Axes that a law has at most. */
+enum { MASING_MAX_AXES = 6 };
+
+/**
+ * Motion as a law takes it: samples of one period (`is_periodic`: sample n_samples is sample 0
+ * again) or of an open path. Arrays are row-major in the order given.
+ */
+struct masing_path {
+    int n_samples;
+    int n_axes;
+    int n_directions; /**< 0: forces only */
+    bool is_periodic;
+    double time_step;     /**< s between samples; 0 where the law is rate independent */
+    const double *x;      /**< [n_samples][n_axes] relative displacement, m */
+    const double *v;      /**< [n_samples][n_axes] velocity, m/s; NULL if the law needs none */
+    const double *dx;     /**< [n_samples][n_axes][n_directions] */
+    const double *dv;     /**< [n_samples][n_axes][n_directions]; NULL if the law needs none */
+    const double *origin; /**< [n_axes] where sliders stand before the motion, m */
+    /** Periodic paths of contacts, or NULL: [state_size] a state whose sliders stand there, in
+     * place of origin (elements of one joint move apart). */
+    const double *origin_state;
+    /** 0: the exact law; else laws that can_smooth round their transitions off over about
+     * this length, m, on the way to a solution (a homotopy that ends at 0). Without derivatives
+     * by parameters. */
+    double smoothing;
+    int n_parameters; /**< 0: no derivative with respect to parameters */
+    /** [n_parameters] tangents of the parameter struct, see masing_law_tangent. */
+    const void *const *dp;
+};
+
+/** One contact element over a period; what is neither open nor slip is stick. */
+struct masing_element {
+    double open, slip; /**< shares of the period, 0..1 */
+    double loss;       /**< J per period; only where the path has velocities */
+};
+
+/** What comes back from a march. */
+struct masing_forces {
+    double *f;         /**< [n_samples][n_axes], N */
+    double *df;        /**< [n_samples][n_axes][n_directions]; untouched if n_directions is 0 */
+    double *dfp;       /**< [n_samples][n_axes][n_parameters] at a held path; untouched if 0 */
+    double slip_share; /**< share of the samples in slip, 0..1; NAN where the law has no slip */
+    double open_share; /**< share of the samples at which a contact is open; laws that can open,
+                            see masing_law_can_open, alone write it */
+    /** Periodic paths of laws of several axes: largest share of the slip limit, were the slider
+     * to stay at the origin, less one (one less its inverse where that is positive). */
+    double slip_margin;
+    /** Periodic paths: way of the slider over its surface in one period, m, the mean of the
+     * elements where there are several; NAN, or left alone, where the law has no slider. */
+    double slip_distance;
+    struct masing_element *elements; /**< [n_elements of the law] or NULL: none are returned */
+};
+
+/** Number of samples that a turning point may be interpolated from. */
+enum { MASING_TURNING_WEIGHTS = 4 };
+
+/**
+ * Memory of a single-axis law in structured form: the turning point that a branch starts from.
+ * Its displacement is x_r = sum_m weights[m] x[sample - 1 + m], indices periodic: 0, 1, 0, 0
+ * for a sample itself, or, where the point lies inside the step from `sample` to the next, the
+ * values of the cubic's Lagrange polynomials there. (Three points would not do: the parabola
+ * changes when two neighbouring samples are equal, and the force would jump with it.)
+ * The weights may be held while differentiating, because the slope is zero at the point.
+ */
+struct masing_turning {
+    int sample;
+    double weights[MASING_TURNING_WEIGHTS];
+    int parent;     /**< branch on which this turning point lies, -1: the virgin curve; always
+                         below the own index */
+    double tangent; /**< tangent df/dx of the parent branch at this point */
+};
+
+/**
+ * Derivative of the force in structured form, for a path of one axis:
+ *   df[i] = fx[i] (dx[i] - dx(r)) + fv[i] dv[i] + df(r),  r = branch[i],
+ *   df(r) = tangent_r (dx(r) - dx(parent_r)) + df(parent_r),
+ * where a branch -1 has dx(r) = df(r) = 0.
+ */
+struct masing_tangents {
+    double *fx;                      /**< [n_samples] */
+    double *fv;                      /**< [n_samples]; zero for rate-independent laws */
+    int *branch;                     /**< [n_samples] index into turnings, or -1 */
+    struct masing_turning *turnings; /**< [max_turnings]; n_samples always suffice */
+    int max_turnings;
+    int n_turnings;
+};
+
+/** A turning point of a smooth periodic path. */
+struct masing_extremum {
+    double angle; /**< rad in [0, 2 pi) */
+    double x;     /**< m */
+};
+
+/**
+ * A smooth periodic path of one axis, for laws that have their phases in closed form. The law
+ * calls for values and roots; the representation of the path is hidden.
+ */
+struct masing_smooth_path {
+    const void *context;
+    double (*value)(const void *context, double angle);
+    /** The angle in [from, to] at which x = level; x is monotone there and encloses level. */
+    double (*root)(const void *context, double from, double to, double level);
+    int n_extrema; /**< 0 for a constant path, else even; maxima and minima alternate */
+    const struct masing_extremum *extrema; /**< by ascending angle */
+    double constant;                       /**< x where n_extrema is 0 */
+    double origin;                         /**< where the slider stands before the motion */
+};
+
+/**
+ * A phase of a piecewise-linear force: f = tangent x + level for angles in [start, end].
+ * The level belongs to the turning point @p extremum (-1: to none, it is a constant):
+ * d(level) = -tangent dx(extremum).
+ */
+struct masing_phase {
+    double start, end; /**< rad; end > start, end - start <= 2 pi; phases cover one period, each
+                            starts where the one before ends, the first in [0, 2 pi) */
+    double tangent;    /**< N/m */
+    double level;      /**< N */
+    int extremum;
+    bool is_slip;
+    /** The same by a parameter at a held path, where a tangent was given: d(f) by the parameter
+     * is tangent_change x + level_change. */
+    double tangent_change, level_change;
+};
+
+/** Largest and smallest displacement of one period, and where the slider started. */
+struct masing_range {
+    double maximum, minimum, origin;
+    double slip_margin; /**< of the first axis: as masing_forces has it for the joint */
+};
+
+/* ---- joints as part of ordinary differential equations ---- */
+
+/*
+ * A joint as part of ordinary differential equations: for time integration that is exact up to
+ * the solver's tolerance.
+ *
+ * Between events the forces of a joint are smooth functions of displacements, velocities and
+ * continuous internal states. An event is a reversal, the beginning of slip, a loop that
+ * closes, a stop that is met: whatever gives force or rate a corner. An interval between two
+ * events has a regime, numbers that mean something to its family only. A joint that consists
+ * of elements has an interval of each; an event ends the intervals whose monitors it is, the
+ * others go on.
+ */
+
+/** What a joint adds to the equations. */
+struct masing_flow_size {
+    int n_states; /**< continuous internal states */
+    int n_monitors;
+    int n_regime;                  /**< numbers of the regime */
+    bool monitors_by_acceleration; /**< monitors and enter read masing_flow_point.a */
+    /** Size of a state: it is followed to parts of it; 0: the largest so far. */
+    double state_size;
+};
+
+/** A joint at one time. */
+struct masing_flow_point {
+    const struct masing_law *law;
+    const void *parameters;
+    double *state;       /**< [state_size] of the family; enter and leave alone change it */
+    double *regime;      /**< [n_regime] of its intervals; enter alone changes it */
+    const double *x, *v; /**< [n_axes] relative displacement, m, and velocity, m/s */
+    const double *a;     /**< [n_axes] acceleration, m/s^2; NULL in rate and leave */
+    const double *z;     /**< [n_states]; NULL in enter */
+    /** [n_axes] sizes that the displacements may have, roughly, m; in enter only, NULL: not
+     * known */
+    const double *size;
+    /** [n_monitors] in enter only: not 0 for the monitors that ended an interval; NULL: all
+     * intervals begin */
+    const int *ended;
+};
+
+/** Most monitors of a law that has lines; it has one axis, one number of regime and no states.
+ */
+enum { MASING_FLOW_MONITORS = 4 };
+
+/** The force of a joint of one axis and what it changes by with the displacement. */
+struct masing_flow_tangent {
+    double force;
+    double partial; /**< with the continuous states fixed, N/m */
+    double along;   /**< along the interval, with what the motion does to those states, N/m */
+};
+
+/** An interval of a law that is piecewise linear: f = stiffness x + damping v + level. */
+struct masing_flow_line {
+    double stiffness, damping, level;
+    /** What each monitor changes by with the displacement, or, the first where it is a
+     * reversal, with the velocity: such monitors are linear. 0: a monitor that never ends this
+     * interval. */
+    double monitor_slope[MASING_FLOW_MONITORS];
+};
+
+struct masing_flow {
+    /** Laws of one axis: the first monitor has the velocity's sign. */
+    bool first_is_reversal;
+    struct masing_flow_size size;
+    /** Sizes that depend on the law and its parameters; NULL: none does. */
+    void (*measure)(const struct masing_law *law, const void *parameters,
+                    struct masing_flow_size *size);
+    /**
+     * Begin intervals: the state may change, e.g. remember a reversal. At a reversal the
+     * velocity is exactly 0; then the sign of the acceleration decides. The regime of intervals
+     * that go on stays, and so do their continuous states z [n_states].
+     */
+    void (*enter)(const struct masing_flow_point *at, double *z);
+    /** Forces [n_axes] and rates of the continuous states [n_states]. */
+    enum masing_status (*rate)(const struct masing_flow_point *at, double *f, double *dz);
+    /** Where the force does not depend on velocity (see masing_law_needs_velocity), for joints
+     * on DOFs without mass: NULL: none can be there. The velocity means nothing. */
+    void (*tangent)(const struct masing_flow_point *at, struct masing_flow_tangent *tangent);
+    /** Functions [n_monitors] that are positive within the interval; it ends where one is not.
+     */
+    void (*monitors)(const struct masing_flow_point *at, double *monitors);
+    /** The state becomes what is remembered here, where all intervals end or may go on. */
+    void (*leave)(const struct masing_flow_point *at);
+    /** The interval that enter began, for laws that are piecewise linear; NULL: none is. */
+    void (*line)(const struct masing_flow_point *at, struct masing_flow_line *line);
+};
+
+/* ---- laws and families ---- */
 
 /**
  * A change of contact state, as a function that changes sign along a curve of solutions

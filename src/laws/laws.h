@@ -24,6 +24,9 @@
         return ((const struct parameters *)parameters)->number;                                \
     }
 
+/* INFINITY, for laws whose force may rise for ever. */
+double law_endless(const void *parameters);
+
 /* Which of several numbers makes what follows from them too large or too small. */
 struct law_number {
     const char *key;

@@ -237,6 +237,12 @@ void masing_law_tangent(const struct masing_law *law, const void *parameters, si
     }
 }
 
+double law_endless(const void *parameters)
+{
+    (void)parameters;
+    return INFINITY;
+}
+
 const char *law_extreme(const struct law_number *numbers, int n)
 {
     const char *key = numbers[0].key;

@@ -158,45 +158,33 @@ static struct room measure(struct joint_response *const *joints, int n_joints)
     return room;
 }
 
-static void create_phases(struct joint_scratch *made, const struct room *room)
-{
-    made->max_phases = room->max_phases;
-    made->phases = arena_array(&made->arena, (size_t)made->max_phases, sizeof *made->phases);
-    made->integrals = arena_doubles(&made->arena, 2 * (size_t)made->basis->n_spectrum);
-    made->spectrum.cosine = arena_doubles(&made->arena, (size_t)made->basis->n_spectrum);
-    made->spectrum.sine = arena_doubles(&made->arena, (size_t)made->basis->n_spectrum);
-}
-
-static void create_tangents(struct joint_scratch *made, const struct room *room)
+static void create_arrays(struct joint_scratch *made, const struct room *room)
 {
     struct arena *arena = &made->arena;
     struct masing_tangents *tangents = &made->tangents;
-    size_t n_samples = (size_t)made->basis->n_samples;
-    size_t n_turnings = (size_t)room->max_turnings;
+    size_t n_samples = (size_t)made->basis->n_samples, lines = (size_t)made->basis->n_spectrum;
+    size_t n_turnings = (size_t)room->max_turnings, n = n_samples * room->n_axes;
+    made->block = arena_doubles(arena, room->n * room->n);
+    made->change = arena_doubles(arena, 2 * room->n);
+    made->max_phases = room->max_phases;
+    made->phases = arena_array(arena, (size_t)made->max_phases, sizeof *made->phases);
+    made->integrals = arena_doubles(arena, 2 * lines);
+    made->spectrum.cosine = arena_doubles(arena, lines);
+    made->spectrum.sine = arena_doubles(arena, lines);
     tangents->max_turnings = room->max_turnings;
     tangents->fx = arena_doubles(arena, n_samples);
     tangents->fv = arena_doubles(arena, n_samples);
     tangents->branch = arena_array(arena, n_samples, sizeof(int));
     tangents->turnings = arena_array(arena, n_turnings, sizeof *tangents->turnings);
     made->memory = arena_doubles(arena, 2 * n_turnings * (size_t)made->basis->n_coefficients);
-}
-
-static void create_samples(struct joint_scratch *made, const struct room *room)
-{
-    struct arena *arena = &made->arena;
-    size_t n_samples = (size_t)made->basis->n_samples;
-    made->x = arena_doubles(arena, n_samples * room->n_axes);
-    made->v = arena_doubles(arena, n_samples * room->n_axes);
-    made->f = arena_doubles(arena, n_samples * room->n_axes);
-    made->dfp = arena_doubles(arena, n_samples * room->n_axes);
+    made->x = arena_doubles(arena, n);
+    made->v = arena_doubles(arena, n);
+    made->f = arena_doubles(arena, n);
+    made->dfp = arena_doubles(arena, n);
     made->column = arena_doubles(arena, n_samples);
     made->workspace = arena_doubles(arena, room->workspace);
-    if (room->n_columns > 0) {
-        made->df = arena_doubles(arena, n_samples * room->n_columns);
-    }
-    if (room->with_velocity) {
-        made->dv = arena_doubles(arena, n_samples * room->n_columns);
-    }
+    made->df = arena_doubles(arena, n_samples * room->n_columns);
+    made->dv = arena_doubles(arena, room->with_velocity ? n_samples * room->n_columns : 0);
 }
 
 enum masing_status joint_scratch_create(const struct joint_shared *shared,
@@ -211,17 +199,7 @@ enum masing_status joint_scratch_create(const struct joint_shared *shared,
     made->shared = shared;
     TRY(basis_share(shared->basis, &made->basis, error));
     TRY(trigonometric_grid_share(shared->grid, &made->grid, error));
-    made->block = arena_doubles(&made->arena, room.n * room.n);
-    made->change = arena_doubles(&made->arena, 2 * room.n);
-    if (room.max_phases > 0) {
-        create_phases(made, &room);
-    }
-    if (room.max_turnings > 0) {
-        create_tangents(made, &room);
-    }
-    if (room.n_axes > 0) {
-        create_samples(made, &room);
-    }
+    create_arrays(made, &room);
     TRY_ALLOCATED(!made->arena.has_failed);
     *scratch = made;
     made = NULL;

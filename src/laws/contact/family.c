@@ -128,7 +128,9 @@ static enum masing_status follow(struct element_march *m)
 {
     struct contact_sample *samples = m->room->samples;
     int n = m->path->n_samples;
-    contact_samples_set(&m->element, &m->own, samples);
+    for (int i = 0; i < n; i++) {
+        contact_sample_set(&m->element, &m->own, i, &samples[i]);
+    }
     if (m->path->is_periodic) {
         enum masing_status status =
             contact_cycle_find(&m->own, m->origin, m->state ? m->state->slider : NULL, samples,

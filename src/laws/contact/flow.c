@@ -255,36 +255,12 @@ static void element_interval_begin(struct element_interval *s, const struct elem
     give_slack(s, p, state, e);
 }
 
-/* The rest of a interval that ended at the limit or has just closed. */
-static void pass_limit(struct element_interval *s, const struct element_point *p,
-                       bool has_closed, struct element_state *state, double *e)
-{
-    double r[2] = {0.0, 0.0}, unit[2];
-    if (s->kind == INTERVAL_SLIP) {
-        s->kind = INTERVAL_STICK;
-        return;
-    }
-    if (!has_closed) {
-        elastic(p, state, r);
-    }
-    unit_along(r, p->velocity, 0.0, unit);
-    begin_at_limit(s, p, unit, state, e);
-}
-
-/* What it sticks by has passed the limit for a moment. */
-static bool is_beyond(const struct element_interval *s, const struct element_point *p,
-                      const struct element_state *state, const struct contact_local *local)
-{
-    double r[2];
-    elastic(p, state, r);
-    return s->kind == INTERVAL_STICK && hypot(r[0], r[1]) >= local->reach;
-}
-
 /* Begin the next one after monitors ended one. */
 static void element_interval_next(struct element_interval *s, const struct element_point *p,
                                   const int *ended, struct element_state *state, double *e)
 {
     struct contact_local local;
+    double r[2] = {0.0, 0.0}, unit[2];
     bool has_closed = ended[INTERVAL_GAP] && s->kind == INTERVAL_OPEN;
     if (ended[INTERVAL_GAP] && !has_closed) {
         s->kind = INTERVAL_OPEN;
@@ -302,8 +278,17 @@ static void element_interval_next(struct element_interval *s, const struct eleme
     if (ended[INTERVAL_TURN] || s->kind != INTERVAL_SLIP) {
         set_heading(s, p);
     }
-    if (p->n > 0 && (has_closed || ended[INTERVAL_LIMIT] || is_beyond(s, p, state, &local))) {
-        pass_limit(s, p, has_closed, state, e);
+    if (!has_closed) {
+        elastic(p, state, r);
+    }
+    /* or what it sticks by has passed the limit for a moment */
+    bool is_at_limit = has_closed || ended[INTERVAL_LIMIT] ||
+                       (s->kind == INTERVAL_STICK && hypot(r[0], r[1]) >= local.reach);
+    if (p->n > 0 && is_at_limit && s->kind == INTERVAL_SLIP) {
+        s->kind = INTERVAL_STICK;
+    } else if (p->n > 0 && is_at_limit) {
+        unit_along(r, p->velocity, 0.0, unit);
+        begin_at_limit(s, p, unit, state, e);
     } else if (ended[INTERVAL_NEAREST]) {
         s->approach = -s->approach;
     }
@@ -345,37 +330,6 @@ static void element_interval_rate(const struct element_interval *s,
     for (int a = 0; a < p->n; a++) {
         forces[1 + a] = local.stiffness * r[a];
     }
-}
-
-static void element_interval_monitors(const struct element_interval *s,
-                                      const struct element_point *p,
-                                      const struct element_state *state, const double *e,
-                                      double monitors[INTERVAL_MONITORS])
-{
-    struct contact_local local;
-    find_monitors(s, p, state, e, &local, monitors);
-    for (int g = 0; g < INTERVAL_MONITORS; g++) {
-        monitors[g] += s->slack[g];
-    }
-}
-
-static void element_interval_leave(const struct element_interval *s,
-                                   const struct element_point *p, const double *e,
-                                   struct element_state *state)
-{
-    static const double nowhere[2] = {0.0, 0.0};
-    if (s->kind == INTERVAL_OPEN || !s->has_friction) {
-        put_slider(p, 0.0, nowhere, state);
-    } else if (s->kind == INTERVAL_SLIP) {
-        struct contact_local local;
-        double unit[2];
-        set_local(s, p, &local);
-        direction(s, p, e, unit);
-        put_slider(p, fmax(local.reach, 0.0), unit, state);
-    }
-    state->u = p->u;
-    memcpy(state->v, p->v, sizeof state->v);
-    memcpy(state->velocity, p->velocity, sizeof state->velocity);
 }
 
 /* The regime is an array of the elements' intervals, with their constants. */
@@ -534,16 +488,34 @@ static void monitors(const struct masing_flow_point *at, double *monitors)
 {
     struct walk walk = begin_walk(at);
     while (next_placed(&walk)) {
-        element_interval_monitors(walk.interval, &walk.at, walk.state, states_of(&walk),
-                                  monitors + walk.index * INTERVAL_MONITORS);
+        double *own = monitors + walk.index * INTERVAL_MONITORS;
+        struct contact_local local;
+        find_monitors(walk.interval, &walk.at, walk.state, states_of(&walk), &local, own);
+        for (int g = 0; g < INTERVAL_MONITORS; g++) {
+            own[g] += walk.interval->slack[g];
+        }
     }
 }
 
 static void leave(const struct masing_flow_point *at)
 {
+    static const double nowhere[2] = {0.0, 0.0};
     struct walk walk = begin_walk(at);
     while (next_placed(&walk)) {
-        element_interval_leave(walk.interval, &walk.at, states_of(&walk), walk.state);
+        const struct element_interval *interval = walk.interval;
+        struct element_state *state = walk.state;
+        if (interval->kind == INTERVAL_OPEN || !interval->has_friction) {
+            put_slider(&walk.at, 0.0, nowhere, state);
+        } else if (interval->kind == INTERVAL_SLIP) {
+            struct contact_local local;
+            double unit[2];
+            set_local(interval, &walk.at, &local);
+            direction(interval, &walk.at, states_of(&walk), unit);
+            put_slider(&walk.at, fmax(local.reach, 0.0), unit, state);
+        }
+        state->u = walk.at.u;
+        memcpy(state->v, walk.at.v, sizeof state->v);
+        memcpy(state->velocity, walk.at.velocity, sizeof state->velocity);
     }
 }
 

@@ -265,14 +265,6 @@ void contact_sample_set(const struct masing_contact_element *element,
                       &sample->local);
 }
 
-void contact_samples_set(const struct masing_contact_element *element,
-                         const struct contact_path *path, struct contact_sample *samples)
-{
-    for (int i = 0; i < path->n_samples; i++) {
-        contact_sample_set(element, path, i, &samples[i]);
-    }
-}
-
 static void put_slider(struct contact_sample *to, const double r[2])
 {
     to->slider[0] = to->v[0] - r[0];
@@ -588,14 +580,6 @@ static bool find_in_plane(int n, const double *v, const double *reach, const dou
     return false;
 }
 
-/* v [n][2], reach [n], n_axes 1 or 2; false: there is none. */
-static bool find_stuck_place(int n_axes, int n, const double *v, const double *reach,
-                             const double origin[2], struct contact_stuck *stuck)
-{
-    return n_axes == 1 ? find_on_line(n, v, reach, origin[0], stuck)
-                       : find_in_plane(n, v, reach, origin, stuck);
-}
-
 static void differentiate_one(int n_axes, const struct contact_sample *samples,
                               const double origin[2], const struct contact_stuck *stuck,
                               double by_v[2][2], double by_reach[2], double by_origin[2][2])
@@ -659,15 +643,6 @@ void contact_stuck_differentiate(int n_axes, const struct contact_sample *sample
     }
 }
 
-static void rest_at(const struct contact_stuck *stuck, int n, struct contact_sample *samples)
-{
-    for (int i = 0; i < n; i++) {
-        samples[i].kind = CONTACT_STICK;
-        samples[i].is_slip = false;
-        memcpy(samples[i].slider, stuck->z, sizeof stuck->z);
-    }
-}
-
 static bool find_stuck(const struct contact_path *path, const double origin[2],
                        struct contact_sample *samples, double *scratch,
                        struct contact_stuck *stuck)
@@ -680,7 +655,8 @@ static bool find_stuck(const struct contact_path *path, const double origin[2],
         memcpy(v + 2 * i, samples[i].v, sizeof samples[i].v);
         reach[i] = samples[i].local.reach;
     }
-    return find_stuck_place(path->n_tangential, path->n_samples, v, reach, origin, stuck);
+    return path->n_tangential == 1 ? find_on_line(path->n_samples, v, reach, origin[0], stuck)
+                                   : find_in_plane(path->n_samples, v, reach, origin, stuck);
 }
 
 enum masing_status contact_cycle_find(const struct contact_path *path, const double origin[2],
@@ -689,8 +665,12 @@ enum masing_status contact_cycle_find(const struct contact_path *path, const dou
 {
     cycle->known = -1;
     cycle->is_stuck = find_stuck(path, origin, samples, scratch, &cycle->stuck);
+    for (int i = 0; cycle->is_stuck && i < path->n_samples; i++) {
+        samples[i].kind = CONTACT_STICK;
+        samples[i].is_slip = false;
+        memcpy(samples[i].slider, cycle->stuck.z, sizeof cycle->stuck.z);
+    }
     if (cycle->is_stuck) {
-        rest_at(&cycle->stuck, path->n_samples, samples);
         return MASING_OK;
     }
     bool is_guess = guess && isfinite(guess[0]) && isfinite(guess[1]);

@@ -85,8 +85,6 @@ struct contact_cycle {
 };
 
 /* Displacements, velocities and what follows from them alone. */
-void contact_samples_set(const struct masing_contact_element *element,
-                         const struct contact_path *path, struct contact_sample *samples);
 void contact_sample_set(const struct masing_contact_element *element,
                         const struct contact_path *path, int index,
                         struct contact_sample *sample);

@@ -259,18 +259,6 @@ static double velocity(const struct sequence *sequence, int i)
     return sequence->law->needs_velocity && path->v ? path->v[i] : 0.0;
 }
 
-static double force_change(const struct sequence *sequence, int i, const void *tangent)
-{
-    const struct masing_evolution *evolution = sequence->law->evolution;
-    double v = velocity(sequence, i);
-    const struct masing_branch_point at = {.sign = state_direction(v),
-                                           .x = sequence->path->x[i] - sequence->origin,
-                                           .v = v,
-                                           .z = sequence->z[i]};
-    return evolution->force_change ? evolution->force_change(sequence->parameters, tangent, &at)
-                                   : 0.0;
-}
-
 /* 1 - the factor by which a change of the state is left after one period, without loss of
  * digits. */
 static double period_decay(const struct sequence *sequence)
@@ -402,6 +390,7 @@ static void advance_parameters(const struct sequence *sequence, int i, double *d
 static void expand_parameters(const struct sequence *sequence, double *dfp)
 {
     const struct masing_path *path = sequence->path;
+    const struct masing_evolution *evolution = sequence->law->evolution;
     double *dz = sequence->dz;
     size_t n = (size_t)path->n_parameters;
     memset(dz, 0, sizeof(double) * n);
@@ -413,10 +402,18 @@ static void expand_parameters(const struct sequence *sequence, double *dfp)
     }
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
+        double v = velocity(sequence, i);
+        const struct masing_branch_point at = {.sign = state_direction(v),
+                                               .x = path->x[i] - sequence->origin,
+                                               .v = v,
+                                               .z = sequence->z[i]};
         advance_parameters(sequence, i, dz);
         for (size_t p = 0; p < n; p++) {
-            dfp[(size_t)i * n + p] =
-                sequence->rates[i].z * dz[p] + force_change(sequence, i, path->dp[p]);
+            double by_itself =
+                evolution->force_change
+                    ? evolution->force_change(sequence->parameters, path->dp[p], &at)
+                    : 0.0;
+            dfp[(size_t)i * n + p] = sequence->rates[i].z * dz[p] + by_itself;
         }
     }
 }

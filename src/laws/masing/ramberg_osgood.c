@@ -96,12 +96,6 @@ static double backbone_change(const void *parameters, const void *tangent, doubl
     return d->yield_force * y + p->yield_force * y_change;
 }
 
-static double reach(const void *parameters)
-{
-    (void)parameters;
-    return INFINITY;
-}
-
 const struct masing_law law_ramberg_osgood = {
     .name = "ramberg_osgood",
     .summary = "power-law backbone without a limit (plastic yielding)",
@@ -116,5 +110,5 @@ const struct masing_law law_ramberg_osgood = {
     .free_stiffness = masing_law_zero_stiffness,
     .backbone = backbone,
     .backbone_change = backbone_change,
-    .reach = reach,
+    .reach = law_endless,
 };

@@ -456,13 +456,6 @@ static double slip_onset(const void *parameters)
     return p->limit.resolved > 0.0 ? p->slip_displacement : 0.0;
 }
 
-/* The force may rise for ever, and does so to first order in the spring where there is none. */
-static double reach(const void *parameters)
-{
-    (void)parameters;
-    return INFINITY;
-}
-
 /* The origin of the surfaces is that of the spring, too, which does not move. */
 static double settle(const struct masing_law *law, const void *parameters,
                      const struct masing_range *range)
@@ -493,7 +486,7 @@ const struct masing_law law_rough_interface = {
     .free_stiffness = free_stiffness,
     .backbone = backbone,
     .backbone_change = backbone_change,
-    .reach = reach,
+    .reach = law_endless, /* by the spring, or to first order in it where there is none */
     .slip_onset = slip_onset,
     .settle = settle,
     MASING_TABLE(events, slip_events),
