@@ -191,6 +191,7 @@ struct response_curve {
     struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */
     double drift, drift_hz;                /* largest of balance_drift, and where */
     double third_to_first, last_to_first;  /* of the peak's output there */
+    double force_truncation;               /* of the joints there, see recovery_truncation */
     double unbounded_hz[2]; /* poles of the linear response, joints stuck, free; NAN: none */
 };
 

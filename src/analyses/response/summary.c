@@ -334,6 +334,12 @@ static enum masing_status warn_of_peak(struct response_curve *curve, struct masi
                         "peak: take more harmonics",
                         spec->harmonics[spec->n_harmonics - 1], output,
                         100.0 * curve->last_to_first));
+    } else if (curve->force_truncation > LAST_HARMONIC_LIMIT) {
+        TRY(warning_add(list, error,
+                        "the last harmonics (up to %d) change the forces of the joints by %.2g "
+                        "%% at the peak: take more harmonics",
+                        spec->harmonics[spec->n_harmonics - 1],
+                        100.0 * curve->force_truncation));
     }
     TRY(warn_levels(curve, error));
     TRY(warn_interaction(curve, error));
@@ -581,6 +587,9 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
         summary->open_share = fmax(summary->open_share, curve->recovery->point.open[g]);
     }
     note_harmonics(curve);
+    curve->force_truncation = is_single_harmonic(curve)
+                                  ? recovery_truncation(curve->recovery, curve->best.omega)
+                                  : NAN;
     summary->third_to_first = curve->third_to_first;
     note_half_power(curve, summary);
     TRY(note_damping(curve, error));

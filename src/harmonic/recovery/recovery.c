@@ -212,6 +212,46 @@ static void evaluate_losses(struct recovery *recovery, const double *y, double o
     }
 }
 
+/* Change of a joint's forces in the first harmonic where its motion has harmonics of the list
+ * up to `kept` alone, and these forces, both times the motion; nothing where the law fails. */
+static void add_truncation(struct recovery *recovery, int j, double omega, int kept,
+                           double *changed, double *whole)
+{
+    const struct balance *balance = recovery->balance;
+    struct joint_response *response = balance->joints[j];
+    const double *origin = balance->origin + response->joint->first_axis;
+    size_t n_c = (size_t)balance->n_coefficients, n = (size_t)response->n_axes * n_c;
+    double *x = memcpy(recovery->change, response->x, n * sizeof *x);
+    double *f = memcpy(recovery->d_force, response->f, n * sizeof *f);
+    for (size_t i = 0; i < n; i++) {
+        bool is_kept = i % n_c < (size_t)balance->basis->position[kept + 1];
+        response->x[i] = is_kept ? x[i] : 0.0;
+    }
+    bool is_known = joint_response_evaluate(response, balance->scratch[0], omega, origin,
+                                            false) == MASING_OK;
+    size_t one = (size_t)recovery_first_harmonic(balance->basis);
+    for (size_t i = one; is_known && i < n; i += n_c) {
+        double size = hypot(x[i], x[i + 1]);
+        *changed += size * hypot(response->f[i] - f[i], response->f[i + 1] - f[i + 1]);
+        *whole += size * hypot(f[i], f[i + 1]);
+    }
+    memcpy(response->x, x, n * sizeof *x);
+    joint_response_evaluate(response, balance->scratch[0], omega, origin, false);
+}
+
+double recovery_truncation(struct recovery *recovery, double omega)
+{
+    const struct basis *basis = recovery->balance->basis;
+    int kept = basis->n_harmonics - 3; /* symmetric motion has odd harmonics only */
+    double changed = 0.0, whole = 0.0;
+    if (recovery_first_harmonic(basis) >= 0 && kept >= 0 && basis->harmonics[kept] >= 1) {
+        for (int j = 0; j < recovery->balance->n_joints; j++) {
+            add_truncation(recovery, j, omega, kept, &changed, &whole);
+        }
+    }
+    return whole > 0.0 ? changed / whole : 0.0;
+}
+
 /* Mean over the joints of a group that have such a state. */
 struct area_mean {
     double sum, area;

@@ -55,6 +55,14 @@ void recovery_destroy(struct recovery *recovery);
 /* Fill recovery->point (all but slopes) at a solution. */
 enum masing_status recovery_evaluate(struct recovery *recovery, const double *y, double omega);
 
+/*
+ * How much the forces of the joints lean on the last two harmonics of the list, at the solution
+ * that was evaluated last: change of their first harmonics where the motion lacks those two, in
+ * parts of them, each with the weight of its motion. What still higher harmonics would do is
+ * of that size, or less; 0 where there are no such harmonics.
+ */
+double recovery_truncation(struct recovery *recovery, double omega);
+
 /* Derivative of the peak's measure along the unit tangent (dy, d_omega) at a solution. */
 enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
                                   const double *dy, double d_omega, double *slope);

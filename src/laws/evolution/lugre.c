@@ -109,12 +109,16 @@ struct breakaway {
     double force, bell, slope;
 };
 
+/* e to the minus this is the smallest double that has all digits. */
+static const double NOTHING_LEFT = 708.0;
+
 static struct breakaway breakaway_at(const struct parameters *p, double v)
 {
     struct breakaway g = {.force = p->coulomb_force};
     if (p->excess > 0.0) {
         double ratio = v / p->stribeck_velocity;
-        g.bell = exp(-ratio * ratio);
+        /* what is below the smallest double takes exp many times as long, and adds nothing */
+        g.bell = ratio * ratio < NOTHING_LEFT ? exp(-ratio * ratio) : 0.0;
         g.force += p->excess * g.bell;
         g.slope = -2.0 * ratio / p->stribeck_velocity * p->excess * g.bell;
     }
