@@ -52,8 +52,7 @@ struct masing_path {
      * place of origin (elements of one joint move apart). */
     const double *origin_state;
     /** 0: the exact law; else laws that can_smooth round their transitions off over about
-     * this length, m, on the way to a solution (a homotopy that ends at 0). Without derivatives
-     * by parameters. */
+     * this length, m, on the way to a solution (a homotopy that ends at 0). */
     double smoothing;
     int n_parameters; /**< 0: no derivative with respect to parameters */
     /** [n_parameters] tangents of the parameter struct, see masing_law_tangent. */
@@ -496,6 +495,9 @@ struct masing_law {
      * smoothing, m, falls to 0. */
     void (*smooth_force)(const void *parameters, double smoothing,
                          const struct masing_branch_point *at, struct masing_rate *force);
+    /** Change of that force along a tangent of the parameters. */
+    double (*smooth_force_change)(const void *parameters, const void *tangent, double smoothing,
+                                  const struct masing_branch_point *at);
     /** Memoryless: displacements at which the force has a corner, at most 4; returns how many.
      * NULL: none. */
     int (*corners)(const void *parameters, double *x);

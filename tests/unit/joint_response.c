@@ -3,6 +3,7 @@
  * A joint under periodic motion: the three ways of evaluating it agree with each other, and the
  * derivative of each is that of its force.
  */
+#include <math.h>
 #include <string.h>
 
 #include "harmonic/joints/joint_scratch.h"
@@ -171,6 +172,83 @@ static void derivative_of_smoothed_stops(void)
     close_law(&set);
 }
 
+/* By each number of the law that is given, against central differences over what check makes of
+ * it: rounded off and not, phase by phase and sampled. */
+static void check_parameters(struct set_up *set, uint64_t *seed, double smoothing, double step,
+                             double tolerance)
+{
+    const struct masing_law *law = set->joint.law;
+    double origin[2] = {0.0, 0.0}, x[2 * N_C], f[2][2 * N_C], change[2 * N_C];
+    size_t n = (size_t)set->joint.n_axes * N_C;
+    for (int a = 0; a < set->joint.n_axes; a++) {
+        random_motion(seed, x + a * N_C);
+    }
+    set->response->smoothing = smoothing;
+    for (int i = 0; i < law->n_fields; i++) {
+        char tangent[MAX_PARAMETERS], kept[MAX_PARAMETERS];
+        double value;
+        memcpy(kept, &set->parameters, sizeof kept);
+        memcpy(&value, kept + law->fields[i].offset, sizeof value);
+        if (law->fields[i].type != MASING_FIELD_REAL || !isfinite(value) || value == 0.0) {
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            double moved = value + (side ? step : -step);
+            memcpy(set->parameters.bytes + law->fields[i].offset, &moved, sizeof moved);
+            CHECK(masing_law_check(law, &set->parameters, NULL) == MASING_OK);
+            memcpy(set->response->x, x, n * sizeof *x);
+            CHECK(joint_response_evaluate(set->response, set->scratch, 1.7, origin, false) ==
+                  MASING_OK);
+            memcpy(f[side], set->response->f, n * sizeof *x);
+            memcpy(&set->parameters, kept, sizeof kept);
+        }
+        masing_law_tangent(law, &set->parameters, law->fields[i].offset, tangent);
+        CHECK(joint_response_evaluate(set->response, set->scratch, 1.7, origin, false) ==
+              MASING_OK);
+        CHECK(joint_response_parameter(set->response, set->scratch, origin, tangent, change) ==
+              MASING_OK);
+        for (size_t c = 0; c < n; c++) {
+            CHECK_SCALED(change[c], (f[1][c] - f[0][c]) / (2.0 * step), 3.0, tolerance);
+        }
+    }
+}
+
+static void parameters_of_smoothed_laws(void)
+{
+    static const double smoothings[] = {0.5, 0.05};
+    uint64_t seed = 23;
+    for (int exact = 0; exact < 2; exact++) {
+        for (int sides = 1; sides <= 2; sides++) {
+            struct set_up set;
+            open_law(&set, "unilateral_spring", 256);
+            set_field(&set, "stiffness", 3.0);
+            set_field(&set, "gap", 0.2);
+            set_field(&set, "two_sided", sides - 1);
+            start(&set, exact ? MASING_FORCES_EXACT : MASING_FORCES_SAMPLED);
+            for (int trial = 0; trial < 40; trial++) {
+                check_parameters(&set, &seed, smoothings[trial % 2], 1e-5, 1e-7);
+            }
+            if (exact) { /* the law itself, phase by phase */
+                check_parameters(&set, &seed, 0.0, 1e-5, 1e-6);
+            }
+            close_law(&set);
+        }
+    }
+    struct set_up set;
+    open_law(&set, "contact", 256);
+    set_field(&set, "normal_stiffness", 3.0);
+    set_field(&set, "tangential_stiffness", 2.0);
+    set_field(&set, "friction", 1e3); /* it sticks: there are no corners but the opening */
+    set_field(&set, "preload", 1.0);
+    set.joint.n_axes = 2;
+    set.joint.law->choose_axes(&set.parameters, 3u);
+    start(&set, MASING_FORCES_SAMPLED);
+    for (int trial = 0; trial < 20; trial++) {
+        check_parameters(&set, &seed, smoothings[trial % 2], 1e-5, 1e-6);
+    }
+    close_law(&set);
+}
+
 static void derivative_of_samples(void)
 {
     uint64_t seed = 22;
@@ -305,6 +383,7 @@ static const struct tap_test tests[] = {
     {"the Jenkins element has its closed form", jenkins_has_its_closed_form},
     {"derivative of forces phase by phase", derivative_of_phases},
     {"derivative of stops that are rounded off", derivative_of_smoothed_stops},
+    {"derivative by parameters of what is rounded off", parameters_of_smoothed_laws},
     {"derivative of sampled forces", derivative_of_samples},
     {"derivative of rate-dependent laws", derivative_of_velocity_laws},
     {"samples converge to phases", samples_converge_to_phases},

@@ -163,14 +163,13 @@ enum masing_status joint_response_parameter(struct joint_response *response,
                                             struct joint_scratch *scratch, const double *origin,
                                             const void *tangent, double *change)
 {
-    if (response->method == JOINT_PHASES) {
+    if (response->method == JOINT_PHASES && !(response->smoothing > 0.0)) {
         return joint_phases_parameter(response, scratch, tangent, change);
     }
     /* the samples of the last evaluation once more */
     const struct joint *joint = response->joint;
     struct masing_forces forces = {.f = scratch->f, .dfp = scratch->dfp};
     struct masing_path path = joint_scratch_path(scratch, response, origin);
-    path.smoothing = 0.0;
     path.n_parameters = 1;
     path.dp = &tangent;
     joint_scratch_sample(scratch, response);

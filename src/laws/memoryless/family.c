@@ -36,12 +36,15 @@ static void differentiate_parameters(const struct masing_law *law, const void *p
                                      const struct masing_path *path, double *dfp)
 {
     size_t n = (size_t)path->n_parameters;
+    bool is_smooth = path->smoothing > 0.0 && law->smooth_force;
     struct masing_branch_point at = {0};
     for (size_t i = 0; i < (size_t)path->n_samples; i++) {
         at.x = path->x[i];
         at.v = path->v ? path->v[i] : 0.0;
         for (size_t k = 0; k < n; k++) {
-            dfp[i * n + k] = law->force_change(parameters, path->dp[k], &at);
+            dfp[i * n + k] = is_smooth ? law->smooth_force_change(parameters, path->dp[k],
+                                                                  path->smoothing, &at)
+                                       : law->force_change(parameters, path->dp[k], &at);
         }
     }
 }

@@ -93,17 +93,33 @@ static double rounded(double x, double s, double *slope)
     return value;
 }
 
+/* Both stops rounded off, with the slopes of each by its own way. */
+static double rounded_opening(const struct parameters *p, double x, double smoothing,
+                              double *slope, double *second)
+{
+    double opening = rounded(x - p->gap, smoothing, slope);
+    *second = 0.0;
+    if (p->two_sided) {
+        opening -= rounded(-x - p->gap, smoothing, second);
+    }
+    return opening;
+}
+
 static void smooth_force(const void *parameters, double smoothing,
                          const struct masing_branch_point *at, struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    double slope, second = 0.0;
-    double opening = rounded(at->x - p->gap, smoothing, &slope);
-    if (p->two_sided) {
-        opening -= rounded(-at->x - p->gap, smoothing, &second);
-    }
+    double slope, second, opening = rounded_opening(p, at->x, smoothing, &slope, &second);
     *force = (struct masing_rate){.value = p->stiffness * opening,
                                   .x = p->stiffness * (slope + second)};
+}
+
+static double smooth_force_change(const void *parameters, const void *tangent, double smoothing,
+                                  const struct masing_branch_point *at)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    double slope, second, opening = rounded_opening(p, at->x, smoothing, &slope, &second);
+    return d->stiffness * opening - p->stiffness * (slope - second) * d->gap;
 }
 
 static double force_change(const void *parameters, const void *tangent,
@@ -247,6 +263,7 @@ const struct masing_law law_unilateral_spring = {
     .force = force,
     .can_smooth = true,
     .smooth_force = smooth_force,
+    .smooth_force_change = smooth_force_change,
     .force_change = force_change,
     .phases = phases,
     MASING_TABLE(events, events),
