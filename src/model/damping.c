@@ -69,9 +69,9 @@ static enum masing_status add_stuck_ratios(const struct masing_spec *spec, const
     enum masing_status status = MASING_OK;
     int n_modes = structure->n_modes, n_rigid = 0;
     size_t n = (size_t)n_modes;
-    double *omega_squared = memory_array(n, sizeof *omega_squared);
-    double *shapes = memory_array(2 * n * n, sizeof *shapes);
-    TRY_ALLOCATED(omega_squared && shapes);
+    double *shapes = memory_array(2 * n * n + n, sizeof *shapes);
+    TRY_ALLOCATED(shapes);
+    double *omega_squared = shapes + 2 * n * n;
     TRY(joint_modes(spec, structure, at, JOINT_STUCK, structure->shift, omega_squared, shapes,
                     error));
     while (n_rigid < n_modes && omega_squared[n_rigid] == 0) {
@@ -88,7 +88,6 @@ static enum masing_status add_stuck_ratios(const struct masing_spec *spec, const
     }
     dense_add_outer(n_modes, n_modes, n_modes, shapes + n * n, shapes, matrix);
 done:
-    free(omega_squared);
     free(shapes);
     return status;
 }
@@ -201,9 +200,10 @@ static enum masing_status check_passive_matrix(const struct masing_spec *spec,
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
-    double *matrix = memory_copy(structure->damping_matrix, n * n, sizeof *matrix);
-    double *values = memory_array(n, sizeof *values);
-    TRY_ALLOCATED(matrix && values);
+    double *matrix = memory_array(n * (n + 1), sizeof *matrix);
+    TRY_ALLOCATED(matrix);
+    double *values = matrix + n * n;
+    memcpy(matrix, structure->damping_matrix, n * n * sizeof *matrix);
     TRY(eigen_symmetric((int)n, false, matrix, values));
     if (values[0] < -ACTIVE * fabs(values[n - 1])) {
         status = model_refuse(spec, spec->structure.damping_place, error,
@@ -213,7 +213,6 @@ static enum masing_status check_passive_matrix(const struct masing_spec *spec,
     }
 done:
     free(matrix);
-    free(values);
     return status;
 }
 

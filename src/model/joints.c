@@ -141,11 +141,11 @@ static enum masing_status assemble(const struct masing_spec *spec,
     for (int j = 0; j < spec->n_joints; j++) {
         n_axes += masing_joint_spec_axes(&spec->joints[j]);
     }
-    double *axes = memory_array((size_t)n_dofs * (size_t)n_axes, sizeof *axes);
-    double *coupled = memory_array((size_t)n_axes * (size_t)n_axes, sizeof *coupled);
-    double *modal = memory_array(2 * n * (size_t)n_axes, sizeof *modal);
-    TRY_ALLOCATED(axes && coupled && modal);
-    double *weighted = modal + n * (size_t)n_axes;
+    size_t columns = (size_t)n_axes;
+    double *axes = memory_array(((size_t)n_dofs + columns + 2 * n) * columns, sizeof *axes);
+    TRY_ALLOCATED(axes);
+    double *coupled = axes + (size_t)n_dofs * columns, *modal = coupled + columns * columns;
+    double *weighted = modal + n * columns;
     joint_axes(spec, axes);
     joint_stiffness_matrix(spec, at, state == JOINT_STUCK, n_axes, coupled);
     TRY(couple(structure, n_axes, axes, coupled, error));
@@ -161,8 +161,6 @@ static enum masing_status assemble(const struct masing_spec *spec,
     }
 done:
     free(axes);
-    free(coupled);
-    free(modal);
     return status;
 }
 
@@ -174,8 +172,9 @@ enum masing_status joint_modes(const struct masing_spec *spec,
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
     struct modes modes = {0};
-    double *stiffness = memory_array(2 * n * n, sizeof *stiffness), *mass = stiffness + n * n;
+    double *stiffness = memory_array(2 * n * n, sizeof *stiffness);
     TRY_ALLOCATED(stiffness);
+    double *mass = stiffness + n * n;
     for (size_t k = 0; k < n; k++) {
         mass[k + k * n] = 1;
     }

@@ -22,6 +22,7 @@ enum masing_status mode_estimate_create(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
     estimate->model = model;
+    estimate->next_mode_hz = NAN;
     /* the first shape is kept behind the numbers of the first sample */
     estimate->n_numbers = ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + spec->n_outputs) +
                           2 * model->structure->n_modes;
@@ -107,22 +108,6 @@ static double difference_of_shapes(const double *a, const double *b, int n_modes
     return 1.0 - size * size / (dense_dot(2 * n_modes, a, a) * dense_dot(2 * n_modes, b, b));
 }
 
-/* Of the others the nearest, by the ratio of the frequencies. */
-static void note_modes(struct mode_estimate *estimate, const struct modal_balance *balance)
-{
-    double nearest = INFINITY;
-    estimate->stuck_hz = balance->omega_stuck / TWO_PI;
-    estimate->next_mode_hz = NAN;
-    for (int k = 0; k < balance->n_modes; k++) {
-        double omega = sqrt(fmax(balance->omega_squared[k], 0.0));
-        double distance = fabs(log(omega / balance->omega_stuck));
-        if (k != balance->target && distance < nearest) {
-            nearest = distance;
-            estimate->next_mode_hz = omega / TWO_PI;
-        }
-    }
-}
-
 enum masing_status mode_estimate_gather(void *context, const struct mode_curve *curve,
                                         const struct masing_mode_point *point, bool is_corner,
                                         struct masing_error *error)
@@ -161,8 +146,16 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
     row[ESTIMATE_SHAPE_CHANGE] = difference_of_shapes(
         estimate->n_samples > 0 ? sample_at(estimate, 0) + shape : row + shape, row + shape,
         n_modes);
-    if (estimate->n_samples++ == 0) {
-        note_modes(estimate, curve->balance);
+    const struct modal_balance *balance = curve->balance;
+    double nearest = estimate->n_samples++ == 0 ? INFINITY : 0.0; /* other mode, by the ratio */
+    estimate->stuck_hz = balance->omega_stuck / TWO_PI;
+    for (int k = 0; k < balance->n_modes; k++) {
+        double omega = sqrt(fmax(balance->omega_squared[k], 0.0));
+        double distance = fabs(log(omega / balance->omega_stuck));
+        if (k != balance->target && distance < nearest) {
+            nearest = distance;
+            estimate->next_mode_hz = omega / TWO_PI;
+        }
     }
 done:
     return status;

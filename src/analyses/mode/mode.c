@@ -88,21 +88,6 @@ struct walk {
     const struct curve_driver_point *taken;
 };
 
-static void walk_energies(struct row_table *table, const struct mode_curve *curve)
-{
-    const struct masing_spec *spec = &curve->model->spec;
-    ROW_REAL(table, curve->energy_in, "energy_in");
-    ROW_REAL(table, curve->structure_loss, "loss_structure");
-    for (int g = 0; g < spec->n_groups; g++) {
-        const struct masing_joint_group *group = &spec->groups[g];
-        double loss = 0.0;
-        for (int j = 0; j < group->n_joints; j++) {
-            loss += curve->losses[group->first + j];
-        }
-        ROW_REAL(table, loss, "loss_%s", group->name);
-    }
-}
-
 static void walk_all(struct row_table *table, const void *context)
 {
     const struct walk *walk = context;
@@ -123,8 +108,18 @@ static void walk_all(struct row_table *table, const void *context)
             }
         }
     }
-    if (curve->options->columns & MASING_COLUMNS_ENERGY) {
-        walk_energies(table, curve);
+    bool has_energies = curve->options->columns & MASING_COLUMNS_ENERGY;
+    if (has_energies) {
+        ROW_REAL(table, curve->energy_in, "energy_in");
+        ROW_REAL(table, curve->structure_loss, "loss_structure");
+    }
+    for (int g = 0; has_energies && g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        double loss = 0.0;
+        for (int j = 0; j < group->n_joints; j++) {
+            loss += curve->losses[group->first + j];
+        }
+        ROW_REAL(table, loss, "loss_%s", group->name);
     }
     ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&walk->taken->events), "event");
 }
