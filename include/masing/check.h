@@ -19,7 +19,7 @@ extern "C" {
 
 /**
  * Axes are those of the joints, in the order of the model; a joint of several axes has them
- * side by side. Free: joints at their tangent in full slip; stuck: at the origin.
+ * side by side. Free: joints at their tangent in full slip; stuck: in the static state.
  */
 struct masing_check_result {
     size_t size; /**< sizeof this struct, see masing/status.h */

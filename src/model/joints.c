@@ -219,17 +219,6 @@ done:
 /* Damping between two modes that is this small beside their own is none. */
 static const double UNCOUPLED = 1e-10;
 
-void stuck_modes_displacement(const struct masing_model *model, double *at)
-{
-    memcpy(at, model->static_displacement, (size_t)model->n_axes * sizeof *at);
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
-        if (joint->law->family == &masing_family_memoryless) {
-            memset(at + joint->first_axis, 0, (size_t)joint->n_axes * sizeof *at);
-        }
-    }
-}
-
 /* omega [n_modes], or NULL; squares [n_modes], or NULL; shapes as for joint_modes, or NULL. */
 static enum masing_status find_modes(const struct masing_model *model, const double *at,
                                      enum joint_state state, double *omega, double *squares,
@@ -253,13 +242,47 @@ done:
 enum masing_status free_shapes(const struct masing_model *model, double *shapes,
                                struct masing_error *error)
 {
+    return find_modes(model, model->static_displacement, JOINT_FREE, NULL, NULL, shapes, error);
+}
+
+enum masing_status unpressed_mode(const struct masing_model *model, const double *stuck,
+                                  double *shape, double *omega, bool *is_other,
+                                  struct masing_error *error)
+{
     enum masing_status status = MASING_OK;
-    double *at = memory_array((size_t)model->n_axes, sizeof *at);
-    TRY_ALLOCATED(at);
-    stuck_modes_displacement(model, at);
-    TRY(find_modes(model, at, JOINT_FREE, NULL, NULL, shapes, error));
+    size_t n = (size_t)model->structure->n_modes, n_axes = (size_t)model->n_axes, nearest = 0;
+    double *shapes = memory_array(n * n + n + n_axes, sizeof *shapes), overlap = 0.0;
+    TRY_ALLOCATED(shapes);
+    double *squares = shapes + n * n, *at = squares + n;
+    *is_other = false;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        size_t first = (size_t)joint->first_axis, count = (size_t)joint->n_axes;
+        bool is_elastic = joint->law->family == &masing_family_memoryless;
+        *is_other =
+            *is_other || (is_elastic && !dense_is_zero(count, joint->static_displacement));
+        for (size_t a = first; a < first + count && !is_elastic; a++) {
+            at[a] = model->static_displacement[a];
+        }
+    }
+    if (!*is_other) {
+        goto done;
+    }
+    TRY(find_modes(model, at, JOINT_STUCK, NULL, squares, shapes, error));
+    for (size_t k = 0; k < n; k++) {
+        double part = dense_dot((int)n, shapes + k * n, stuck);
+        if (squares[k] > 0.0 && fabs(part) > fabs(overlap)) {
+            nearest = k;
+            overlap = part;
+        }
+    }
+    *is_other = overlap != 0.0;
+    *omega = sqrt(fmax(squares[nearest], 0.0));
+    for (size_t i = 0; i < n; i++) {
+        shape[i] = copysign(1.0, overlap) * shapes[nearest * n + i];
+    }
 done:
-    free(at);
+    free(shapes);
     return status;
 }
 
@@ -268,10 +291,10 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
-    size_t n = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
+    size_t n = (size_t)structure->n_modes;
+    const double *at = model->static_displacement;
     struct stuck_modes *modes = memory_array(1, sizeof *modes);
-    double *at = memory_array(n_axes, sizeof *at);
-    TRY_ALLOCATED(modes && at);
+    TRY_ALLOCATED(modes);
     if (structure->flexibility) {
         TRY(masing_error_set(error, MASING_UNSUPPORTED,
                              "modes of a structure with massless DOFs are not supported yet; "
@@ -282,14 +305,12 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
     modes->free = modes->omega + n;
     modes->square = modes->free + n;
     modes->shapes = modes->square + n;
-    stuck_modes_displacement(model, at);
     TRY(find_modes(model, at, JOINT_FREE, modes->free, NULL, NULL, error));
     TRY(find_modes(model, at, JOINT_STUCK, modes->omega, modes->square, modes->shapes, error));
     while (modes->n_rigid < modes->n && modes->omega[modes->n_rigid] == 0.0) {
         modes->square[modes->n_rigid++] = 0.0; /* or what rounding leaves of it */
     }
 done:
-    free(at);
     if (status != MASING_OK) {
         stuck_modes_destroy(modes);
         modes = NULL;

@@ -48,13 +48,8 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
 
 /* --- modes with the joints stuck --- */
 
-/*
- * They are the coordinates in which nonlinear modes and free vibrations are told, whose
- * amplitudes should mean the same whatever a spring or stop does: memoryless joints, which
- * cannot stick, count by their tangents at zero displacement, all others by those in the static
- * state.
- */
-
+/* About the static state, as all that speaks of stuck joints: they number the modes of an
+ * analysis. */
 struct stuck_modes {
     int n;          /* modes of the structure */
     int n_rigid;    /* of them with the joints stuck */
@@ -65,9 +60,6 @@ struct stuck_modes {
     double *shapes; /* [n * n] column-major, joints stuck, orthonormal, in the modal coordinates
                        of the structure without joints */
 };
-
-/* Displacements [n_axes] at which the joints' tangents are taken for them. */
-void stuck_modes_displacement(const struct masing_model *model, double *at);
 
 /* MASING_UNSUPPORTED where there are massless DOFs. */
 enum masing_status stuck_modes_create(const struct masing_model *model,
@@ -94,6 +86,16 @@ double stuck_modes_damping(const struct stuck_modes *modes, const struct masing_
 /* Whether two modes (indices) never act on each other: linear, and not coupled by damping. */
 bool stuck_modes_are_apart(const struct stuck_modes *modes, const struct masing_model *model,
                            int a, int b);
+
+/*
+ * The coordinate in which a nonlinear mode's amplitude is told, so that it means the same with
+ * static loads and without: the shape [n_modes], and omega, of the mode with memoryless joints,
+ * which cannot stick, at zero displacement that comes nearest to a stuck mode. False: no such
+ * joint is displaced, and it is the stuck mode itself; nothing is filled then.
+ */
+enum masing_status unpressed_mode(const struct masing_model *model, const double *stuck,
+                                  double *shape, double *omega, bool *is_other,
+                                  struct masing_error *error);
 
 /* shapes [n * n] with the joints free. */
 enum masing_status free_shapes(const struct masing_model *model, double *shapes,

@@ -170,7 +170,7 @@ static void a_linear_mode(void)
     CHECK(model && modal_balance_create(model, 2, &balance, &error) == MASING_OK);
     for (int i = 0; balance && i < 3; i++) {
         double lambda = 4.0 * i - 4.0, largest = 0.0;
-        modal_balance_linear_mode(balance, lambda, y);
+        modal_balance_linear_mode(balance, lambda, false, y);
         CHECK_RELATIVE(y[balance->omega_position + 1], 0.02, 1e-12);
         CHECK(modal_balance_evaluate(balance, y, lambda, residual, NULL, NULL) == MASING_OK);
         for (int r = 0; r < balance->n_unknowns; r++) {

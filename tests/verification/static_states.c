@@ -9,6 +9,7 @@
 #include "example.h"
 #include "linalg/lu.h"
 #include "masing/mode.h"
+#include "ringdown.h"
 #include "specimen.h"
 #include "static_check.h"
 
@@ -368,6 +369,97 @@ static void modes_begin_about_the_static_state(void)
     }
 }
 
+/* Static displacement of the second mass of pressed_springs under a force, and the slope there
+ * of what acts on it beside the structure: of a stop, or of a cubic spring. */
+static double pressed_slope(double force, double stop, double gap, double cubic, double *x)
+{
+    double held = 1e4 * 2e4 / 3e4, low = -1.0, high = 1.0; /* both springs in series */
+    for (int i = 0; i < 200; i++) {
+        *x = 0.5 * (low + high);
+        double sum = held * *x + stop * fmax(0.0, *x - gap) + cubic * *x * *x * *x;
+        *(sum > force ? &high : &low) = *x;
+    }
+    return (*x > gap ? stop : 0.0) + 3 * cubic * *x * *x;
+}
+
+/* Modes about springs and stops that static loads press, also where they change their order:
+ * two masses of 1 and 2 kg, whose frequencies solve a quadratic equation. */
+static void modes_of_pressed_springs(void)
+{
+    static const struct {
+        double force, stop, gap, cubic;
+    } cases[] = {{200, 1e6, 1e-4, 0},  {200, 1e9, 1e-4, 0},    {0.5, 1e6, 1e-4, 0},
+                 {200, 0, 1e-4, 1e10}, {-200, 1e6, 1e-4, 1e9}, {20, 5e4, -1e-3, 1e12}};
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        double force = cases[i / 2].force, stop = cases[i / 2].stop, gap = cases[i / 2].gap, x;
+        double slope = pressed_slope(force, stop, gap, cases[i / 2].cubic, &x);
+        double a = 3e4, b = 0.5 * (2e4 + slope), coupling = 4e8 / 2;
+        double mean = 0.5 * (a + b), half = sqrt(0.25 * (a - b) * (a - b) + coupling);
+        double hz = sqrt(mean + (i % 2 ? half : -half)) / (2 * acos(-1.0));
+        char text[5][32];
+        const double values[] = {stop, gap, cases[i / 2].cubic, force, 1.0 + (double)(i % 2)};
+        static const char *const names[] = {"stop.stiffness", "stop.gap", "spring.coefficient",
+                                            "static_loads.0.force", "mode.number"};
+        struct masing_override overrides[5];
+        for (int k = 0; k < 5; k++) {
+            snprintf(text[k], sizeof text[k], "%.17g", values[k]);
+            overrides[k] = (struct masing_override){names[k], text[k]};
+        }
+        struct masing_mode_summary mode = {0};
+        const struct masing_mode_options options = {0};
+        struct masing_check_result check = {0};
+        struct masing_model *model =
+            example_open("../tests/reference/field/pressed_springs.yaml", overrides, 5);
+        CHECK(masing_check(model, NULL, &check, NULL) == MASING_OK);
+        CHECK_RELATIVE(check.static_displacement[0], x, 1e-9);
+        CHECK_RELATIVE(check.stuck_hz[i % 2], hz, 1e-9);
+        CHECK(masing_mode(model, &options, NULL, &mode, NULL) == MASING_OK);
+        CHECK(mode.is_complete);
+        CHECK_RELATIVE(mode.stuck_hz, hz, 1e-9);
+        CHECK_RELATIVE(mode.first.frequency_hz, hz, 1e-5); /* which the damping couples */
+        masing_mode_summary_clear(&mode);
+        masing_check_clear(&check);
+        masing_model_destroy(model);
+    }
+}
+
+/* A vibration about them is of the same modes: ring-down in time. */
+static void free_vibration_of_pressed_springs(void)
+{
+    struct decay decay;
+    const struct masing_ringdown_options options = {0};
+    decay_example(&decay, "../tests/reference/field/pressed_springs.yaml", NULL, 0, &options);
+    CHECK_RELATIVE(decay.summary.modes[0].stuck_hz, 27.374509, 1e-6);
+    CHECK_RELATIVE(decay.summary.modes[1].stuck_hz, 113.70574, 1e-6);
+    decay_clear(&decay);
+}
+
+/* Far beyond the press a mode goes on from the springs and stops as they are at rest; its
+ * amplitude means the same with the load and without. Reference: harmonic balance of other
+ * hands, tests/reference/field. */
+static void a_mode_far_beyond_the_press(void)
+{
+    static const double at[] = {1e-3};
+    struct masing_mode_summary summary = {0};
+    struct table rows = {0};
+    struct masing_sink sink = table_sink(&rows);
+    const struct masing_mode_options options = {.n_at = 1, .at = at};
+    struct masing_model *model =
+        example_open("../tests/reference/field/mode_static.yaml", NULL, 0);
+    CHECK(masing_mode(model, &options, &sink, &summary, NULL) == MASING_OK);
+    CHECK(summary.is_complete);
+    CHECK_RELATIVE(summary.stuck_hz, 34.0565301, 1e-8); /* by hand */
+    int row = 0;
+    while (row + 1 < rows.n_rows && table_get(&rows, row, "amplitude") != at[0]) {
+        row++;
+    }
+    CHECK_RELATIVE(table_get(&rows, row, "frequency_hz"), 27.46153058, 1e-9);
+    CHECK_RELATIVE(table_get(&rows, row, "damping_ratio"), 0.0487095, 1e-6);
+    masing_mode_summary_clear(&summary);
+    table_clear(&rows);
+    masing_model_destroy(model);
+}
+
 static const struct tap_test tests[] = {
     {"stops of any stiffness", stops_of_any_stiffness},
     {"a stiff stop and a stiff contact", stiff_stop_and_contact},
@@ -376,6 +468,9 @@ static const struct tap_test tests[] = {
     {"stuck is stuck in the static state", stuck_is_stuck_in_the_static_state},
     {"tangents of other laws", tangents_of_other_laws},
     {"modes begin about the static state", modes_begin_about_the_static_state},
+    {"modes of pressed springs", modes_of_pressed_springs},
+    {"free vibration of pressed springs", free_vibration_of_pressed_springs},
+    {"a mode far beyond the press", a_mode_far_beyond_the_press},
 };
 
 int main(void)

@@ -84,7 +84,7 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
         double largest = dense_max_norm(rows, shapes + k * rows);
         for (size_t a = 0; a < joints && energy; a++) {
             double force = dense_dot(n_axes, stiffness + a * joints, motion + k * joints);
-            double share = motion[a + k * joints] * force / omega_squared[k];
+            double share = 0.0 + motion[a + k * joints] * force / omega_squared[k];
             energy[a + k * joints] = omega_squared[k] > 0 ? share : 0;
         }
         for (size_t a = 0; a < joints; a++) {

@@ -331,18 +331,37 @@ done:
     return status;
 }
 
-/* The first guess is the linear mode with the joints stuck. */
+/* Where springs or stops are displaced there are two linear modes to begin with. That about the
+ * static state comes first where the residual of the other one is larger by this factor; the
+ * motion goes far beyond the static displacements where it is not. */
+static const double FAR_FROM_STATIC = 2.0;
+
 static enum masing_status follow(struct mode_curve *curve, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_mode_summary *summary = curve->summary;
     struct modal_balance *balance = curve->balance;
-    double *guess = memory_array((size_t)balance->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(guess);
-    modal_balance_linear_mode(balance, curve->driver->settings.from, guess);
+    size_t n = (size_t)balance->n_unknowns;
+    int n_guesses = balance->is_pressed ? 2 : 1;
+    double from = curve->driver->settings.from, sizes[2] = {0.0, 0.0};
+    double *guesses = memory_array(3 * n, sizeof *guesses);
+    TRY_ALLOCATED(guesses);
+    double *residual = guesses + 2 * n;
+    modal_balance_linear_mode(balance, from, false, guesses);
     summary->stuck_hz = balance->omega_stuck / TWO_PI;
-    summary->stuck_damping = guess[balance->omega_position + 1];
-    status = curve_driver_follow(curve->driver, guess, 1, error);
+    summary->stuck_damping = guesses[balance->omega_position + 1];
+    for (int i = 0; n_guesses > 1 && i < 2; i++) {
+        double *guess = guesses + (size_t)i * n;
+        modal_balance_linear_mode(balance, from, i > 0, guess);
+        bool is_finite =
+            modal_balance_evaluate(balance, guess, from, residual, NULL, NULL) == MASING_OK;
+        sizes[i] = is_finite ? dense_max_norm(n, residual) : INFINITY;
+    }
+    if (sizes[1] < FAR_FROM_STATIC * sizes[0]) {
+        modal_balance_linear_mode(balance, from, true, guesses);
+        modal_balance_linear_mode(balance, from, false, guesses + n);
+    }
+    status = curve_driver_follow(curve->driver, guesses, n_guesses, error);
     const struct curve_driver_result *result = &curve->driver->result;
     summary->points = result->points;
     summary->residual = result->residual;
@@ -354,7 +373,7 @@ static enum masing_status follow(struct mode_curve *curve, struct masing_error *
     TRY(status);
     TRY(warn(curve, error));
 done:
-    free(guess);
+    free(guesses);
     return status;
 }
 

@@ -510,10 +510,15 @@ static void find_stuck_static(const struct modal_balance *balance, double *modal
     }
 }
 
-void modal_balance_linear_mode(struct modal_balance *balance, double lambda, double *y)
+void modal_balance_linear_mode(struct modal_balance *balance, double lambda, bool unpressed,
+                               double *y)
 {
-    const double *target = modal_port(balance, balance->n_axes);
+    const double *coordinate = modal_port(balance, balance->n_axes);
+    const double *shape =
+        unpressed ? coordinate : balance->stuck + balance->target * balance->n_modes;
     double slope, *modal = balance->motion;
+    double omega = unpressed ? balance->omega_unpressed : balance->omega_stuck;
+    double part = dense_dot(balance->n_modes, coordinate, shape);
     int n_harmonics = balance->basis->n_harmonics;
     memset(y, 0, sizeof(double) * (size_t)balance->n_unknowns);
     if (balance->harmonics[0].harmonic == 0) {
@@ -526,17 +531,20 @@ void modal_balance_linear_mode(struct modal_balance *balance, double lambda, dou
     }
     for (int k = 0; k < n_harmonics && balance->harmonics[k].harmonic <= 1; k++) {
         if (balance->harmonics[k].harmonic == 1) {
-            fill_guess(balance, &balance->harmonics[k], target, y);
+            for (int i = 0; i < balance->n_modes; i++) {
+                modal[i] = shape[i] / (balance->is_pressed ? part : 1.0);
+            }
+            fill_guess(balance, &balance->harmonics[k], modal, y);
         }
     }
     /* the structure's loss in the mode, which is all there is while the joints stick */
     const struct modal_balance stuck = {.model = balance->model,
                                         .n_modes = balance->n_modes,
                                         .coupled = balance->coupled,
-                                        .omega = balance->omega_stuck};
-    y[balance->omega_position] = 1.0;
-    y[balance->omega_position + 1] = 0.5 * modal_structure_loss(&stuck, 1, target) /
-                                     (balance->omega_stuck * balance->omega_stuck);
+                                        .omega = omega};
+    y[balance->omega_position] = omega / balance->omega_stuck;
+    y[balance->omega_position + 1] =
+        0.5 * modal_structure_loss(&stuck, 1, shape) / (omega * omega);
 }
 
 void modal_balance_carry_sliders(struct modal_balance *balance)

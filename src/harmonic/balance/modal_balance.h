@@ -53,19 +53,24 @@ struct modal_balance {
     struct modal_harmonic *harmonics;       /* [n_harmonics] */
     const struct masing_progress *progress; /* as in struct balance */
     int n_joints, n_axes, n_modes, n_coefficients, n_unknowns;
-    bool has_axes;         /* the joints' displacements are unknowns */
-    int target;            /* the mode, an index of the stuck modes */
-    int omega_position;    /* in y: omega / omega_stuck here, zeta behind it */
-    double omega_stuck;    /* of the mode, rad/s */
+    bool has_axes;      /* the joints' displacements are unknowns */
+    int target;         /* the mode, an index of the stuck modes */
+    int omega_position; /* in y: omega / omega_stuck here, zeta behind it */
+    double omega_stuck; /* of the mode, rad/s */
+    /* The amplitude is told in a coordinate with springs and stops at zero displacement; else
+     * in that of the mode. See unpressed_mode. */
+    bool is_pressed;
+    double omega_unpressed;
     double *omega_squared; /* [n_modes] of all stuck modes, ascending */
     double *shapes;        /* [n_dofs * n_modes] of the stuck modes, mass-normalised */
     double *stuck;         /* [n_modes * n_modes] the same in modal coordinates p */
-    double *ports;         /* [n_modes * (n_axes + 1)] the joints' axes in p, the target mode */
-    double *static_force;  /* [n_modes] */
-    double *stuck_force;   /* [n_modes] which with the joints stuck leads to the static state */
-    double static_size;    /* of the stuck modes' displacements that it makes */
-    double restraint;      /* holds the mean of rigid-body modes, 1/s^2 */
-    double *origin;        /* [n_axes] where sliders start */
+    double *ports;        /* [n_modes * (n_axes + 1)] the joints' axes in p, the coordinate that
+                             the amplitude is told in */
+    double *static_force; /* [n_modes] */
+    double *stuck_force;  /* [n_modes] which with the joints stuck leads to the static state */
+    double static_size;   /* of the stuck modes' displacements that it makes */
+    double restraint;     /* holds the mean of rigid-body modes, 1/s^2 */
+    double *origin;       /* [n_axes] where sliders start */
     /* at the last evaluation */
     double *z, *z_slope;        /* [n_unknowns] unknowns in their units, and by a */
     double *force, *d_force;    /* [n_coefficients * n_axes] of the joints; scratch */
@@ -110,8 +115,10 @@ void modal_balance_weights(struct modal_balance *balance, const double *y, doubl
  * first axis) at the last modal_balance_weights; 0: the laws themselves. */
 void modal_balance_smooth(struct modal_balance *balance, double level);
 
-/* The linear mode with the joints stuck, y [n]. */
-void modal_balance_linear_mode(struct modal_balance *balance, double lambda, double *y);
+/* The linear mode with the joints stuck, y [n]: about the static state, or `unpressed`, as long
+ * as springs and stops do what they do at zero displacement. */
+void modal_balance_linear_mode(struct modal_balance *balance, double lambda, bool unpressed,
+                               double *y);
 
 /* Carry the sliders along (`start: previous`). */
 void modal_balance_carry_sliders(struct modal_balance *balance);

@@ -56,8 +56,11 @@ static enum masing_status find_modes(struct modal_balance *made, int number,
     dense_multiply(structure->n_dofs, (int)n, (int)n, structure->shapes, made->stuck,
                    made->shapes);
     axis_shapes(made->model, made->n_modes, structure->shapes, made->ports);
-    memcpy(made->ports + (size_t)made->n_axes * n, made->stuck + (size_t)made->target * n,
-           n * sizeof *made->ports);
+    const double *stuck = made->stuck + (size_t)made->target * n;
+    double *coordinate = made->ports + (size_t)made->n_axes * n;
+    memcpy(coordinate, stuck, n * sizeof *coordinate);
+    TRY(unpressed_mode(made->model, stuck, coordinate, &made->omega_unpressed,
+                       &made->is_pressed, error));
 done:
     stuck_modes_destroy(modes);
     return status;
@@ -77,15 +80,14 @@ static bool is_held_by_equilibrium(const struct modal_balance *made)
 
 /*
  * In the static state K x = s - A g, g the joints' forces at their displacements w there, so
- * that with their tangents T the stuck structure is loaded by s + A (T w - g). at [n_axes],
+ * that with their tangents T the stuck structure is loaded by s + A (T w - g).
  * tangent [n_axes * n_axes]: scratch.
  */
-static void fill_stuck_force(struct modal_balance *made, double *at, double *tangent)
+static void fill_stuck_force(struct modal_balance *made, double *tangent)
 {
     const struct masing_model *model = made->model;
     int n = made->n_modes, n_axes = made->n_axes;
-    stuck_modes_displacement(model, at);
-    joint_stiffness_matrix(&model->spec, at, true, n_axes, tangent);
+    joint_stiffness_matrix(&model->spec, model->static_displacement, true, n_axes, tangent);
     memcpy(made->stuck_force, made->static_force, sizeof(double) * (size_t)n);
     for (int a = 0; a < n_axes; a++) {
         const double *row = tangent + (size_t)a * (size_t)n_axes;
@@ -98,7 +100,7 @@ static void fill_stuck_force(struct modal_balance *made, double *at, double *tan
     }
 }
 
-static void fill_static(struct modal_balance *made, double *at, double *tangent)
+static void fill_static(struct modal_balance *made, double *tangent)
 {
     const struct structure *structure = made->model->structure;
     int n = made->n_modes, n_dofs = structure->n_dofs;
@@ -109,7 +111,7 @@ static void fill_static(struct modal_balance *made, double *at, double *tangent)
         made->static_force[k] = dense_dot(
             n_dofs, structure->shapes + (size_t)k * (size_t)n_dofs, made->model->static_force);
     }
-    fill_stuck_force(made, at, tangent);
+    fill_stuck_force(made, tangent);
     for (int k = 0; k < n; k++) {
         if (made->omega_squared[k] > 0.0) {
             double force =
@@ -349,20 +351,17 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct arena scratch = {0};
     size_t n_axes = (size_t)model->n_axes;
+    double *tangent = memory_array(n_axes * n_axes, sizeof *tangent);
     struct modal_balance *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
+    TRY_ALLOCATED(made && tangent);
     made->model = model;
     TRY(refuse_what_is_not_there(model, error));
     TRY(create_basis(made, error));
     TRY(allocate(made, error));
     TRY(create_joints(made, error));
     TRY(find_modes(made, number, error));
-    double *at = arena_doubles(&scratch, n_axes), *tangent;
-    TRY_ALLOCATED(tangent = arena_doubles(&scratch, n_axes * n_axes));
-    TRY_ALLOCATED(at);
-    fill_static(made, at, tangent);
+    fill_static(made, tangent);
     TRY(create_unknowns(made, error));
     if (model->spec.start == MASING_START_STATIC) {
         memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
@@ -370,7 +369,7 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
     *balance = made;
     made = NULL;
 done:
-    arena_clear(&scratch);
+    free(tangent);
     modal_balance_destroy(made);
     return status;
 }
