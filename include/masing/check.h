@@ -33,12 +33,17 @@ struct masing_check_result {
     double *stuck_energy;
     double *static_displacement; /**< [n_axes] under static loads, m */
     double *static_force;        /**< [n_axes] N; zero with `start: static` */
+    /** [n_modes][n_dofs] of unit modal mass, the DOF that moves most positive, joints free */
+    double *free_shapes;
+    double *stuck_shapes; /**< [n_modes][n_dofs] likewise, joints stuck */
 };
 
 MASING_API void masing_check_clear(struct masing_check_result *result);
 
 /**
- * @param rows columns `mode, free_hz, stuck_hz`; opened, filled and finished here; NULL: none
+ * @param rows columns `mode, free_hz, stuck_hz` and, of each output (of each DOF where there
+ * are none), `OUT_free, OUT_stuck`: its displacement in the shapes; opened, filled and finished
+ * here; NULL: none
  * @param result clear it afterwards, also after a failure
  */
 MASING_API enum masing_status masing_check(const struct masing_model *model,

@@ -311,8 +311,10 @@ static const struct single_steps steps = {
 };
 
 static const struct option check_options[] = {
-    {"--csv", NULL, "print mode, free_hz, stuck_hz and nothing else", option_store_flag,
-     offsetof(struct check_settings, is_csv)},
+    {"--csv", NULL,
+     "print the modes, one a row (mode, free_hz, stuck_hz,\n"
+     "shapes), and nothing else",
+     option_store_flag, offsetof(struct check_settings, is_csv)},
     {0},
 };
 

@@ -36,7 +36,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     if (common->columns & (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES |
                            MASING_COLUMNS_STABILITY | MASING_COLUMNS_FORCES)) {
         return command_refuse(run->single.call, error,
-                              "--columns: only energy is supported yet");
+                              "--columns: only energy and harmonics are supported yet");
     }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {
@@ -206,7 +206,7 @@ static const struct option mode_options[] = {
      option_store_reals, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: energy, the loss per cycle by origin;\n"
-     "harmonics are there without asking",
+     "harmonics, their phases (amplitudes are always there)",
      option_store_columns, AT(columns)},
     {"--branches", NULL,
      "follow also the modes that branch off at branch points,\n"

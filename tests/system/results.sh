@@ -115,7 +115,7 @@ rm -f ./*
 
 "$program" check "$model" --csv >out.csv 2>err.txt
 expect "check --csv" "$? $(head -n 1 out.csv) $(wc -l <out.csv)" \
-    "0 mode,free_hz,stuck_hz 3"
+    "0 mode,free_hz,stuck_hz,m2_free,m2_stuck,m1_free,m1_stuck 3"
 "$program" check "$model" >out.txt 2>err.txt
 report "check prints the joint's constants" \
     "$(grep -q 'slip_force .* 15 N' out.txt || cat out.txt)"

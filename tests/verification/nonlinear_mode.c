@@ -5,6 +5,8 @@
  */
 #include "masing/mode.h"
 
+#include <complex.h>
+
 #include "example.h"
 
 static const double TWO_PI = 6.28318530717958647692, PI = 3.14159265358979323846;
@@ -19,7 +21,7 @@ struct mode_run {
 static void follow(struct mode_run *run, struct masing_model *model, const double *at, int n_at)
 {
     const struct masing_mode_options options = {
-        .n_at = n_at, .at = at, .columns = MASING_COLUMNS_ENERGY};
+        .n_at = n_at, .at = at, .columns = MASING_COLUMNS_ENERGY | MASING_COLUMNS_HARMONICS};
     struct masing_sink sink = table_sink(&run->rows);
     memset(&run->error, 0, sizeof run->error);
     run->summary = (struct masing_mode_summary){0};
@@ -494,7 +496,48 @@ static void localised_modes_branch_off(void)
     clear(&run);
 }
 
+/* Two masses, a dashpot at one of them: both equations of motion of the mode, with its
+ * frequency and damping, hold for the amplitudes and phases of the outputs. */
+static void phases_of_a_mode(void)
+{
+    static const double at[] = {1e-6, 1e-5};
+    struct mode_run run;
+    follow_text(
+        &run,
+        "masing: 1\nstructure: {masses: {m1: 1, m2: 2}, springs: [{from: ground, to: m1, "
+        "stiffness: 1000}, {from: m1, to: m2, stiffness: 3000}], dampers: [{from: "
+        "ground, to: m1, damping: 20}, {from: ground, to: m2, damping: 1}]}\n"
+        "joints: [{name: j, law: jenkins, from: ground, to: m2, stiffness: 500, "
+        "slip_force: 1}]\nharmonics: 3\n"
+        "outputs: [m1, m2, {name: v, dof: m2, quantity: velocity}]\n"
+        "mode: {number: 2, amplitude: [1e-6, 1e-5]}\n",
+        at, 2);
+    const double degree = acos(-1.0) / 180, mass[] = {1, 2}, damping[] = {20, 1};
+    const double stiffness[2][2] = {{4000, -3000}, {-3000, 3500}};
+    for (int row = 0; CHECK(run.rows.n_rows > 1) && row < run.rows.n_rows; row++) {
+        double omega = 2 * acos(-1.0) * table_get(&run.rows, row, "frequency_hz");
+        double zeta = table_get(&run.rows, row, "damping_ratio");
+        double complex x[] = {
+            table_get(&run.rows, row, "m1_h1") *
+                cexp(I * degree * table_get(&run.rows, row, "m1_h1_phase_deg")),
+            table_get(&run.rows, row, "m2_h1") *
+                cexp(I * degree * table_get(&run.rows, row, "m2_h1_phase_deg"))};
+        double complex v = table_get(&run.rows, row, "v_h1") *
+                           cexp(I * degree * table_get(&run.rows, row, "v_h1_phase_deg"));
+        CHECK(fabs(carg(x[0] / x[1])) > 0.01); /* a complex mode */
+        CHECK(cabs(v - I * omega * x[1]) <= 1e-10 * cabs(v));
+        for (int i = 0; i < 2; i++) {
+            double complex inertia = -omega * omega * mass[i] * (1 + 2 * I * zeta) * x[i];
+            double complex force = stiffness[i][0] * x[0] + stiffness[i][1] * x[1];
+            CHECK(cabs(inertia + I * omega * damping[i] * x[i] + force) <=
+                  1e-8 * cabs(inertia));
+        }
+    }
+    clear(&run);
+}
+
 static const struct tap_test tests[] = {
+    {"phases of a mode", phases_of_a_mode},
     {"mode 2 of three masses", mode_2_of_three_masses},
     {"one harmonic is not enough near 3:1", one_harmonic_is_not_enough_near_three_to_one},
     {"bolted beams up to macroslip", bolted_beams_up_to_macroslip},

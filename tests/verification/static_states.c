@@ -308,6 +308,25 @@ static void stuck_is_stuck_in_the_static_state(void)
     masing_check_clear(&same);
 }
 
+/* A DOF without mass between two springs gives way to the joint at it, in the shape, too. */
+static void shapes_of_massless_dofs(void)
+{
+    struct masing_check_result result;
+    struct masing_error error;
+    CHECK(check_text(text_of("masing: 1\nstructure: {masses: {b: 0, a: 4}, springs: [{from: "
+                             "ground, to: b, stiffness: 100}, {from: b, to: a, stiffness: "
+                             "300}]}\n"
+                             "joints: [{name: j, law: jenkins, from: ground, to: b, stiffness: "
+                             "200, slip_force: 1}]\nfrequency: [0.1, 4]\noutputs: [a]\n"),
+                     &result, &error) == MASING_OK);
+    CHECK_RELATIVE(result.free_shapes[0], 0.5 * 300 / 400, 1e-12);
+    CHECK_RELATIVE(result.stuck_shapes[0], 0.5 * 300 / 600, 1e-12);
+    CHECK_RELATIVE(result.free_shapes[1], 0.5, 1e-12);
+    CHECK_RELATIVE(result.stuck_shapes[1], 0.5, 1e-12);
+    CHECK_RELATIVE(result.stuck_motion[0], 300.0 / 600, 1e-12);
+    masing_check_clear(&result);
+}
+
 /* A stop behind a gap, a hardening spring, a patch of which one half is open. */
 static void tangents_of_other_laws(void)
 {
@@ -466,6 +485,7 @@ static const struct tap_test tests[] = {
     {"contacts share the load of a wedge", contacts_share_the_load_of_a_wedge},
     {"random chains", random_chains},
     {"stuck is stuck in the static state", stuck_is_stuck_in_the_static_state},
+    {"shapes of massless DOFs", shapes_of_massless_dofs},
     {"tangents of other laws", tangents_of_other_laws},
     {"modes begin about the static state", modes_begin_about_the_static_state},
     {"modes of pressed springs", modes_of_pressed_springs},

@@ -5,6 +5,7 @@
 #include "masing/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +27,16 @@ void masing_check_clear(struct masing_check_result *result)
 }
 
 /* Massless DOFs give way under the joints' own forces: w = B^T q - R k w, R their flexibility
- * between the axes. motion [n_axes * n_modes]: B^T q, becomes w; axes [n_dofs * n_axes]. */
+ * between the axes. motion [n_axes * n_modes]: B^T q, becomes w; axes [n_dofs * n_axes]. They
+ * move by -F B k w, F their flexibility, in the shapes [n_dofs * n_modes], too. */
 static enum masing_status relax_massless(const struct masing_model *model, const double *axes,
                                          const double *stiffness, struct arena *arena,
-                                         double *motion)
+                                         double *motion, double *shapes)
 {
     const struct structure *structure = model->structure;
-    int n_axes = model->n_axes, n_dofs = structure->n_dofs;
+    int n_axes = model->n_axes, n_dofs = structure->n_dofs, n_modes = structure->n_modes;
+    double *forces = arena_doubles(arena, (size_t)n_axes * (size_t)n_modes);
+    double *change = arena_doubles(arena, (size_t)n_dofs * (size_t)n_modes);
     double *product = arena_doubles(arena, (size_t)n_dofs * (size_t)n_axes);
     double *compliance = arena_doubles(arena, (size_t)n_axes * (size_t)n_axes);
     double *matrix = arena_doubles(arena, (size_t)n_axes * (size_t)n_axes);
@@ -48,16 +52,21 @@ static enum masing_status relax_massless(const struct masing_model *model, const
     }
     enum masing_status status = lu_factor(n_axes, matrix, pivots);
     if (status == MASING_OK) {
-        lu_solve(n_axes, matrix, pivots, motion, structure->n_modes);
+        lu_solve(n_axes, matrix, pivots, motion, n_modes);
+        dense_multiply(n_axes, n_modes, n_axes, stiffness, motion, forces);
+        dense_multiply(n_dofs, n_modes, n_axes, product, forces, change);
+    }
+    for (size_t i = 0; i < (size_t)n_dofs * (size_t)n_modes; i++) {
+        shapes[i] -= change[i];
     }
     return status;
 }
 
-/* Motion of the joints in each mode, relative to the largest DOF of the mode; energy: k w^2 /
- * omega^2 of the mass-normalised mode, or NULL. */
-static enum masing_status joint_motion(const struct masing_model *model, enum joint_state state,
-                                       double *motion, double *energy,
-                                       struct masing_error *error)
+/* Shapes of the modes, and the motion of the joints in each, relative to the largest DOF of the
+ * mode; energy: k w^2 / omega^2 of the mass-normalised mode, or NULL. */
+static enum masing_status find_modes(const struct masing_model *model, enum joint_state state,
+                                     double *shapes, double *motion, double *energy,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
@@ -67,10 +76,13 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
     struct arena arena = {0};
     double *omega_squared = arena_doubles(&arena, columns);
     double *modal_shapes = arena_doubles(&arena, columns * columns);
-    double *shapes = arena_doubles(&arena, rows * columns);
     double *axes = arena_doubles(&arena, rows * joints);
     double *stiffness = arena_doubles(&arena, joints * joints);
     TRY_ALLOCATED(!arena.has_failed);
+    if (n_axes == 0) {
+        memcpy(shapes, structure->shapes, rows * columns * sizeof *shapes);
+        goto done;
+    }
     TRY(joint_modes(&model->spec, structure, model->static_displacement, state, shift * shift,
                     omega_squared, modal_shapes, error));
     joint_axes(&model->spec, axes);
@@ -78,7 +90,7 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
     dense_multiply_transposed(n_axes, n_modes, n_dofs, axes, shapes, motion);
     joint_stiffness_matrix(&model->spec, model->static_displacement, state == JOINT_STUCK,
                            n_axes, stiffness);
-    TRY(structure->flexibility ? relax_massless(model, axes, stiffness, &arena, motion)
+    TRY(structure->flexibility ? relax_massless(model, axes, stiffness, &arena, motion, shapes)
                                : MASING_OK);
     for (size_t k = 0; k < columns; k++) {
         double largest = dense_max_norm(rows, shapes + k * rows);
@@ -97,30 +109,48 @@ done:
 }
 
 struct mode_row {
-    int mode;
-    double free_hz, stuck_hz;
+    const struct masing_spec *spec;
+    const struct masing_check_result *result;
+    size_t mode; /* from 0 */
 };
 
+/* What the outputs do in the shapes; without outputs what the DOFs do. */
 static void walk_mode(struct row_table *table, const void *context)
 {
     const struct mode_row *row = context;
-    ROW_INTEGER(table, row->mode, "mode");
-    ROW_REAL(table, row->free_hz, "free_hz");
-    ROW_REAL(table, row->stuck_hz, "stuck_hz");
+    const struct masing_check_result *result = row->result;
+    const struct masing_spec *spec = row->spec;
+    size_t first = row->mode * (size_t)result->n_dofs;
+    ROW_INTEGER(table, (double)(row->mode + 1), "mode");
+    ROW_REAL(table, result->free_hz[row->mode], "free_hz");
+    ROW_REAL(table, result->stuck_hz[row->mode], "stuck_hz");
+    for (int i = 0; i < (spec->n_outputs > 0 ? spec->n_outputs : result->n_dofs); i++) {
+        struct masing_term single = {i, 1.0};
+        const struct masing_combination dof = {1, &single};
+        const struct masing_combination *place =
+            spec->n_outputs > 0 ? &spec->outputs[i].combination : &dof;
+        char name[MASING_COLUMN_NAME - 8];
+        snprintf(name, sizeof name, "%d", i + 1);
+        if (spec->n_outputs > 0 || spec->structure.dof_names) {
+            snprintf(name, sizeof name, "%s",
+                     spec->n_outputs > 0 ? spec->outputs[i].name
+                                         : spec->structure.dof_names[i]);
+        }
+        ROW_REAL(table, axis_value(place, result->free_shapes + first), "%s_free", name);
+        ROW_REAL(table, axis_value(place, result->stuck_shapes + first), "%s_stuck", name);
+    }
 }
 
-static enum masing_status send_rows(const struct masing_check_result *result,
-                                    const struct masing_sink *sink, struct masing_error *error)
+/* The DOF that moves most is positive. */
+static void turn_shapes(const struct masing_check_result *result, double *shapes)
 {
-    enum masing_status status = MASING_OK;
-    struct row_sink rows = {0};
-    TRY(row_sink_begin(&rows, sink, walk_mode, &(struct mode_row){0}, error));
     for (int k = 0; k < result->n_modes; k++) {
-        const struct mode_row row = {k + 1, result->free_hz[k], result->stuck_hz[k]};
-        TRY(row_sink_write(&rows, &row, error));
+        double *shape = shapes + (size_t)k * (size_t)result->n_dofs;
+        bool is_negative = shape[dense_largest(result->n_dofs, shape)] < 0.0;
+        for (int i = 0; i < result->n_dofs && is_negative; i++) {
+            shape[i] = -shape[i];
+        }
     }
-done:
-    return row_sink_end(&rows, status, error);
 }
 
 static enum masing_status check(const struct masing_model *model,
@@ -130,7 +160,10 @@ static enum masing_status check(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
     size_t n_modes = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
-    double *rest = memory_array(2 * n_modes + (3 * n_modes + 2) * n_axes, sizeof *rest);
+    size_t n_shapes = n_modes * (size_t)structure->n_dofs;
+    double *rest =
+        memory_array(2 * (n_modes + n_shapes) + (3 * n_modes + 2) * n_axes, sizeof *rest);
+    struct row_sink table = {0};
     *result = (struct masing_check_result){.n_dofs = structure->n_dofs,
                                            .n_modes = structure->n_modes,
                                            .n_rigid = structure->n_rigid,
@@ -143,24 +176,28 @@ static enum masing_status check(const struct masing_model *model,
     result->stuck_energy = memory_part(&rest, n_modes * n_axes);
     result->static_displacement = memory_part(&rest, n_axes);
     result->static_force = memory_part(&rest, n_axes);
+    result->free_shapes = memory_part(&rest, n_shapes);
+    result->stuck_shapes = memory_part(&rest, n_shapes);
     for (int k = 0; k < structure->n_modes; k++) {
         result->free_hz[k] = structure->omega_free[k] / TWO_PI;
         result->stuck_hz[k] = structure->omega_stuck[k] / TWO_PI;
     }
-    if (model->n_axes > 0) {
-        TRY(joint_motion(model, JOINT_FREE, result->free_motion, NULL, error));
-        TRY(joint_motion(model, JOINT_STUCK, result->stuck_motion, result->stuck_energy,
-                         error));
-    }
+    TRY(find_modes(model, JOINT_FREE, result->free_shapes, result->free_motion, NULL, error));
+    TRY(find_modes(model, JOINT_STUCK, result->stuck_shapes, result->stuck_motion,
+                   result->stuck_energy, error));
+    turn_shapes(result, result->free_shapes);
+    turn_shapes(result, result->stuck_shapes);
     for (int a = 0; a < model->n_axes; a++) {
         result->static_displacement[a] = model->static_displacement[a];
         result->static_force[a] = model->static_reaction[a];
     }
-    if (rows) {
-        TRY(send_rows(result, rows, error));
+    struct mode_row row = {&model->spec, result, 0};
+    TRY(row_sink_begin(&table, rows, walk_mode, &row, error));
+    for (; row.mode < n_modes; row.mode++) {
+        TRY(row_sink_write(&table, &row, error));
     }
 done:
-    return status;
+    return row_sink_end(&table, status, error);
 }
 
 enum masing_status masing_check(const struct masing_model *model,

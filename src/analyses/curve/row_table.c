@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/curve/row_table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/sink.h"
 
 bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
@@ -80,4 +82,10 @@ enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status
     free(rows->table.cells);
     *rows = (struct row_sink){0};
     return status;
+}
+
+double row_phase(double amplitude, double phase)
+{
+    double degrees = remainder(phase * (360.0 / TWO_PI), 360.0);
+    return !(amplitude > 0.0) ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
 }

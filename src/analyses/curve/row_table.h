@@ -50,6 +50,9 @@ enum masing_status row_sink_write(struct row_sink *rows, const void *context,
 enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status,
                                 struct masing_error *error);
 
+/* A phase (rad) in degrees of (-180, 180]; NAN where the amplitude is zero. */
+double row_phase(double amplitude, double phase);
+
 /* For the macros: the next column by its name; whether its cell needs a value. */
 bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
                       ...) MASING_PRINTF(3, 4);

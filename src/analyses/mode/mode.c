@@ -75,9 +75,10 @@ static void measure_outputs(struct mode_curve *curve)
         const double *pattern = curve->outputs + o * n, *p = coordinates(balance, k);
         double cosine = dense_dot(n, pattern, p);
         double sine = h > 0 ? dense_dot(n, pattern, p + n) : 0.0;
-        curve->amplitudes[i] =
-            output_scale(curve->model, o) *
-            (hypot(cosine, sine) * pow(h * balance->omega, output_order(&spec->outputs[o])));
+        int order = output_order(&spec->outputs[o]); /* each derivative leads by a quarter */
+        curve->phases[i] = atan2(-sine, cosine) + order * TWO_PI / 4.0;
+        curve->amplitudes[i] = output_scale(curve->model, o) *
+                               (hypot(cosine, sine) * pow(h * balance->omega, order));
     }
 }
 
@@ -122,6 +123,15 @@ static void walk_all(struct row_table *table, const void *context)
         ROW_REAL(table, loss, "loss_%s", group->name);
     }
     ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&walk->taken->events), "event");
+    bool has_phases = curve->options->columns & MASING_COLUMNS_HARMONICS;
+    for (int i = 0; has_phases && i < spec->n_outputs * spec->n_harmonics; i++) {
+        int k = i % spec->n_harmonics;
+        if (spec->harmonics[k] > 0) {
+            ROW_REAL(table, row_phase(curve->amplitudes[i], curve->phases[i]),
+                     "%s_h%d_phase_deg", spec->outputs[i / spec->n_harmonics].name,
+                     spec->harmonics[k]);
+        }
+    }
 }
 
 /* ---- points of the curve ---- */
@@ -257,6 +267,7 @@ static enum masing_status create(struct mode_curve *curve, struct masing_error *
     size_t n_outputs = (size_t)spec->n_outputs;
     curve->outputs = arena_doubles(&curve->arena, n_outputs * n);
     curve->amplitudes = arena_doubles(&curve->arena, n_outputs * (size_t)spec->n_harmonics);
+    curve->phases = arena_doubles(&curve->arena, n_outputs * (size_t)spec->n_harmonics);
     curve->losses = arena_doubles(&curve->arena, (size_t)spec->n_joints);
     TRY_ALLOCATED(!curve->arena.has_failed);
     for (size_t i = 0; i < n_outputs * n; i++) {

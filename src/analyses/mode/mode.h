@@ -32,7 +32,7 @@ struct mode_curve {
     struct modal_balance *balance;
     struct curve_driver *driver;
     double *outputs;                  /* [n_outputs * n_modes] in modal coordinates */
-    double *amplitudes;               /* [n_outputs * n_harmonics] of the last point */
+    double *amplitudes, *phases;      /* [n_outputs * n_harmonics] of the last point; rad */
     double *losses;                   /* [n_joints] of the last point, J per cycle */
     double structure_loss, energy_in; /* likewise */
     double last_harmonic_at;          /* amplitude where its share was largest */

@@ -25,13 +25,6 @@ struct walk {
     const struct response_row *row;
 };
 
-/* Phases in (-180, 180]; none where the amplitude is zero. */
-static double phase_degrees(double amplitude, double phase)
-{
-    double degrees = phase * DEGREES;
-    return !(amplitude > 0.0) ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
-}
-
 /* Amplitude and phase of a harmonic, by where it stands in the list; none above the highest
  * harmonic that the point has. */
 static void harmonic_of(const struct walk *walk, const double *coefficients, int index,
@@ -42,7 +35,7 @@ static void harmonic_of(const struct walk *walk, const double *coefficients, int
     int highest = walk->row->harmonics; /* 0: it has all */
     bool is_there = highest == 0 || basis->harmonics[index] <= highest;
     polar[0] = is_there ? hypot(c[0], c[1]) : NAN;
-    polar[1] = phase_degrees(polar[0], atan2(-c[1], c[0]));
+    polar[1] = row_phase(polar[0], atan2(-c[1], c[0]));
 }
 
 static void walk_harmonics(struct row_table *table, const struct walk *walk, int output)
@@ -220,7 +213,7 @@ static void walk_point(struct row_table *table, const struct walk *walk)
         ROW_REAL(table, m->amp, "%s_amp", name);
         ROW_REAL(table, m->mean, "%s_mean", name);
         ROW_REAL(table, m->h1, "%s_h1", name);
-        ROW_REAL(table, phase_degrees(m->h1, m->h1_phase), "%s_h1_phase_deg", name);
+        ROW_REAL(table, row_phase(m->h1, m->h1_phase), "%s_h1_phase_deg", name);
     }
     ROW_REAL(table, walk->point->energy_lost, "energy_lost");
     ROW_REAL(table, walk->point->energy_in, "energy_in");
