@@ -117,9 +117,10 @@ MASING_API void masing_loop_summary_clear(struct masing_loop_summary *summary);
  * one amplitude after the other, each from the beginning; or once along a path of points.
  * @param parameters checked ones
  * @param rows    `amplitude, cycle, displacement, force, steady` (and `equivalent_bouc_wen`, or
- * for a circle `displacement_2, force_2` along the second tangential axis);
- * the last cycle is the steady one (steady = 1) unless n_cycles is given and did not lead
- * there; for points amplitude and steady are empty, one row per point; may be NULL
+ * for a circle `displacement_2, force_2` along the second tangential axis), last `angle_deg`
+ * or, for points with times, `time`; the last cycle is the steady one (steady = 1) unless
+ * n_cycles is given and did not lead there; for points amplitude and steady are empty, one row
+ * per point; may be NULL
  * @param measures `amplitude, max_force, secant_stiffness, energy_lost,
  *                first_harmonic_stiffness, first_harmonic_damping, loss_factor, slip_share,
  *                cycles, distance`, for points `work` as well, one row per loop; may be NULL.

@@ -161,9 +161,10 @@ MASING_API void masing_response_summary_clear(struct masing_response_summary *su
 /**
  * Frequency response of one model.
  * @param rows    one row per accepted point; opened, filled and finished here; NULL: none
- * @param loops   rows `joint, displacement, force` of each joint over one period at the peak
- *                (`joint_axis` for each axis of several; groups of many joints are left out),
- *                NULL: none
+ * @param loops   rows `joint, displacement, force, angle_deg, frequency_hz, event` of each
+ * joint
+ *                (`joint_axis` for each axis of several; groups of many joints are left out)
+ *                over one period, at options.at_hz and at the peak; NULL: none
  * @param summary filled also when the analysis stops early; clear it afterwards
  * @return MASING_OK; MASING_STOPPED when it ended early (reason in the summary and in error)
  */

@@ -64,7 +64,7 @@ static enum masing_status add_loops(struct comparison *run, struct masing_error 
     picture.dots_column = "is_dot";
     picture.are_dots_above = true;
     const struct output_table table = {
-        .part = "loops", .picture = &picture, .only_column = "shown", .only_value = name};
+        .part = "loops", .picture = &picture, .only = {{"shown", name}}};
     return output_sink_create(&run->single.outputs, &table, &run->loops, error);
 }
 

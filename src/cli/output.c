@@ -169,10 +169,10 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
 /* ---- a sink that hands its rows to several others ---- */
 
 struct output_branch {
-    struct masing_sink sink;              /* which may lack all but `open` and `row` */
-    const char *only_column, *only_value; /* NULL: all rows */
-    int column;                           /* of only_column */
-    const char *file;                     /* NULL: a sink of the caller */
+    struct masing_sink sink; /* which may lack all but `open` and `row` */
+    struct output_filter only[OUTPUT_FILTERS];
+    int columns[OUTPUT_FILTERS]; /* of only[i].column, -1: none */
+    const char *file;            /* NULL: a sink of the caller */
     bool is_picture, is_open, has_failed;
     bool is_pending; /* put in place at the end of the run */
 };
@@ -212,10 +212,12 @@ static enum masing_status open_branch(struct output_sink *output, struct output_
                                       struct masing_error *error)
 {
     struct masing_error reason = {0};
-    branch->column = -1;
-    for (int j = 0; branch->only_column && j < n_columns; j++) {
-        if (strcmp(columns[j].name, branch->only_column) == 0) {
-            branch->column = j;
+    for (int i = 0; i < OUTPUT_FILTERS; i++) {
+        branch->columns[i] = -1;
+        for (int j = 0; branch->only[i].column && j < n_columns; j++) {
+            if (strcmp(columns[j].name, branch->only[i].column) == 0) {
+                branch->columns[i] = j;
+            }
         }
     }
     enum masing_status status =
@@ -238,8 +240,13 @@ static enum masing_status tee_open(void *context, const struct masing_column *co
 
 static bool is_shown(const struct output_branch *branch, const struct masing_cell *cells)
 {
-    const char *text = branch->column >= 0 ? cells[branch->column].text : NULL;
-    return branch->column < 0 || (text && strcmp(text, branch->only_value) == 0);
+    bool is_right = true;
+    for (int i = 0; i < OUTPUT_FILTERS && is_right; i++) {
+        int column = branch->columns[i];
+        const char *text = column >= 0 ? cells[column].text : NULL;
+        is_right = column < 0 || (text && strcmp(text, branch->only[i].text) == 0);
+    }
+    return is_right;
 }
 
 static enum masing_status tee_row(void *context, const struct masing_cell *cells,
@@ -352,8 +359,7 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
     branch->is_picture = is_picture;
     branch->is_pending = !is_stdout;
     if (is_picture) {
-        branch->only_column = table->only_column;
-        branch->only_value = table->only_value;
+        memcpy(branch->only, table->only, sizeof branch->only);
     }
     enum masing_status status =
         is_picture ? masing_plot_create(branch->file, table->picture, &branch->sink, error)

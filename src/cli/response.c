@@ -94,12 +94,12 @@ static enum masing_status add_loops(struct single_run *single, const char *param
         output_loop_picture(is_one_joint ? pool_format(pool, "Loop of %s at the peak", joint)
                                          : "Loops of the joints at the peak",
                             is_one_joint ? unit_joint_turns(spec, shown) : all_turn(spec));
-    struct output_table table = {.part = "loops", .picture = &picture};
+    struct output_table table = {
+        .part = "loops", .picture = &picture, .only = {{"event", "peak"}}};
     picture.group_column = is_one_joint ? parameter : "joint";
     picture.group_label = parameter ? model_input_label(pool, spec, parameter) : "Joint";
     if (is_one_joint) {
-        table.only_column = "joint";
-        table.only_value = joint;
+        table.only[1] = (struct output_filter){"joint", joint};
     }
     return output_sink_create(&single->outputs, &table, loops, error);
 }
@@ -439,10 +439,10 @@ const struct command command_frf = {
     .summary = "frequency response by harmonic balance with arc-length continuation",
     .details =
         "Rows: one per accepted point, in the order in which the curve was followed.\n"
-        "With -o x.csv the joints' loops at the peak go to x.loops.csv, with -o x.svg\n"
-        "a picture of them to x.loops.svg; what each element of the contacts does there\n"
-        "and at the frequencies of --at to x.contacts.csv, maps of it to x.contacts.svg;\n"
-        "with --along, at the values of --at.",
+        "With -o x.csv the joints' loops at the peak and at the frequencies of --at go to\n"
+        "x.loops.csv, with -o x.svg a picture of those at the peak to x.loops.svg; what\n"
+        "each element of the contacts does there to x.contacts.csv, maps of it to\n"
+        "x.contacts.svg; with --along, at the values of --at.",
     .options = {frf_options, model_options, output_options, response_options},
     .settings_size = sizeof(struct frf_settings),
     .run = run_frf,
@@ -462,10 +462,11 @@ const struct command command_study = {
     .name = "study",
     .operands = "MODEL",
     .summary = "one frequency response per value of a number; the peak of each; the lowest",
-    .details = "With -o x.csv the peaks go to x.peaks.csv and the joints' loops at the peaks\n"
-               "to x.loops.csv, with -o x.svg a picture of them to x.loops.svg; what each\n"
-               "element of the contacts does there and at the frequencies of --at to\n"
-               "x.contacts.csv, maps of it to x.contacts.svg.",
+    .details =
+        "With -o x.csv the peaks go to x.peaks.csv and the joints' loops at the peaks and\n"
+        "at the frequencies of --at to x.loops.csv, with -o x.svg a picture of those at\n"
+        "the peaks to x.loops.svg; what each element of the contacts does there to\n"
+        "x.contacts.csv, maps of it to x.contacts.svg.",
     .options = {study_options, model_options, output_options, response_options},
     .settings_size = sizeof(struct study_settings),
     .steps = &steps_study,

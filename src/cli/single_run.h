@@ -100,13 +100,20 @@ enum masing_status output_check_inputs(const struct call *call, const char *opti
 const char *output_file_of_part(struct pool *pool, const struct output *output,
                                 const char *part);
 
+/* Rows whose column holds this text; NULL: all. */
+struct output_filter {
+    const char *column, *text;
+};
+
+enum { OUTPUT_FILTERS = 2 };
+
 /* Which of a command's tables a sink is for. */
 struct output_table {
     const char *part;                           /* "loops" in x.loops.csv; NULL for x.csv */
     bool is_on_stdout;                          /* also where there is no file */
     const struct masing_plot_settings *picture; /* NULL: no picture is made of it */
     bool is_picture_only;                       /* it has no files of its own but pictures */
-    const char *only_column, *only_value;       /* rows that a picture shows; or NULL */
+    struct output_filter only[OUTPUT_FILTERS];  /* rows that a picture shows: by both */
 };
 
 /*

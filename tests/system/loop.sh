@@ -49,7 +49,10 @@ refused() {
 
 "$program" loop joints.yaml --joint slider --amplitude 1e-3 >out.csv 2>err
 expect "a model of joints alone" "$?" 0
-expect "its columns" "$(head -n 1 out.csv)" "amplitude,cycle,displacement,force,steady"
+expect "its columns" "$(head -n 1 out.csv)" \
+    "amplitude,cycle,displacement,force,steady,angle_deg"
+report "the angle of a sine" "$(awk -F, '
+    NR > 1 && ($3 - 1e-3 * sin($6 * atan2(0, -1) / 180)) ^ 2 > 1e-30' out.csv)"
 expect "the virgin cycle and the steady one" "$(column cycle out.csv | uniq -c | xargs)" \
     "513 1 513 2"
 report "the summary stands on standard error" "$(grep -q '^0.001 .* 0.0375 ' err || cat err)"

@@ -73,7 +73,7 @@ for joint in pad face; do
         apart 1e-6 20)"
 done
 expect "columns of a circle" "$(head -n 1 x.csv)" \
-    "amplitude,cycle,displacement,force,steady,displacement_2,force_2"
+    "amplitude,cycle,displacement,force,steady,displacement_2,force_2,angle_deg"
 report "the picture names the axis" \
     "$(grep -q 'first tangential axis' x.svg || echo "it does not")"
 

@@ -49,6 +49,40 @@ report "nothing on the other streams" "$(cat err.txt out.txt)"
 expect "rows exactly where they were asked for" \
     "$(column frequency_hz x.csv | grep -cE '^(20|25)$')" 2
 expect "loops of the joint" "$(column joint x.loops.csv | sort -u)" damper
+expect "at the peak and where they were asked for" \
+    "$(column event x.loops.csv | uniq -c | xargs), $(column frequency_hz x.loops.csv | uniq -c |
+        awk '$2 == 20 || $2 == 25' | xargs)" "1026 at 513 peak, 513 20 513 25"
+# m1 is what the damper feels: its harmonics at the angles of a loop, which encloses the loss
+"$program" frf "$model" --quiet -o y.csv --at 20,25 --columns harmonics,energy 2>err.txt
+report "loops go with the angle, and enclose what is lost" "$(awk -F, '
+    FNR == NR && FNR == 1 { for (i = 1; i <= NF; i++) { place[$i] = i } }
+    FNR == NR && FNR > 1 && ($place["frequency_hz"] == 20 || $place["frequency_hz"] == 25) {
+        f = $place["frequency_hz"]
+        loss[f] = $place["loss_damper"]
+        for (h = 1; h <= 9; h++) {
+            size[f, h] = $place["m1_h" h]
+            phase[f, h] = $place["m1_h" h "_phase_deg"]
+        }
+    }
+    FNR != NR && FNR > 1 && $6 == "at" {
+        x = 0
+        for (h = 1; h <= 9; h++) {
+            x += size[$5, h] * cos((h * $4 + phase[$5, h]) * atan2(0, -1) / 180)
+        }
+        if ((x - $2) ^ 2 > 1e-20) { print "at " $5 " Hz, " $4 " deg: " $2 ", expected " x }
+        work[$5] += $4 > 0 ? 0.5 * ($3 + force) * ($2 - before) : 0
+        before = $2
+        force = $3
+    }
+    END {
+        for (f in loss) {
+            if ((work[f] - loss[f]) ^ 2 > 1e-8 * loss[f] ^ 2) {
+                print "at " f " Hz lost " loss[f] ", in the loop " work[f]
+            }
+        }
+        if (!(20 in loss) || !(25 in work)) { print "nothing to compare" }
+    }' y.csv x.loops.csv)"
+rm -f y.*
 report "the picture's size" "$(head -c 8 x.png | od -An -c | grep -q 'P *N *G' || echo none)"
 if command -v xmllint >/dev/null; then
     report "the pictures are well formed" "$(xmllint --noout x.svg x.loops.svg 2>&1)"

@@ -254,6 +254,7 @@ struct row {
     double displacement, force;
     double is_steady; /* 1 or 0; NAN: not a cycle */
     double equivalent, displacement_2, force_2;
+    double degrees, time; /* of the motion's first harmonic, 0 to 360; s, of a path in time */
 };
 
 static void walk_row(struct row_table *table, const void *context)
@@ -270,6 +271,11 @@ static void walk_row(struct row_table *table, const void *context)
     if (row->run->march.plane.is_circle) {
         ROW_REAL(table, row->displacement_2, "displacement_2");
         ROW_REAL(table, row->force_2, "force_2");
+    }
+    if (!row->run->options->points) {
+        ROW_REAL(table, row->degrees, "angle_deg");
+    } else if (row->run->options->points->time) {
+        ROW_REAL(table, row->time, "time");
     }
 }
 
@@ -426,7 +432,8 @@ static enum masing_status follow_parts(struct run *run, int n_parts, bool writes
                                 .cycle = 1,
                                 .displacement = march->x[n_parts],
                                 .force = march->f[n_parts],
-                                .is_steady = NAN};
+                                .is_steady = NAN,
+                                .time = points->time ? points->time[i] : NAN};
         TRY(writes_rows ? row_sink_write(&run->rows, &row, error) : MASING_OK);
     }
     m->slip_share = slipping / (points->n_points - 1);
@@ -494,6 +501,7 @@ static enum masing_status write_cycle(struct run *run, const struct loop_cycle *
             .equivalent = has_equivalent ? bouc_wen_move(&run->equivalent, x[i]) : NAN,
             .displacement_2 = second ? run->march.x2[i] : NAN,
             .force_2 = second ? second[i] : NAN,
+            .degrees = 360.0 * i / n,
         };
         TRY(row_sink_write(&run->rows, &row, error));
     }

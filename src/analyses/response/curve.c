@@ -245,12 +245,16 @@ struct response_row response_row_of(const struct curve_driver_point *taken,
                                  .stability = taken->stability};
 }
 
-/* Of a point that the joints are settled at. */
-static enum masing_status write_contacts(struct response_curve *curve, double omega,
-                                         enum masing_event event, struct masing_error *error)
+/* Contact elements and loops of a point that the joints are settled at. */
+static enum masing_status write_joints(struct response_curve *curve, double omega,
+                                       enum masing_event event, struct masing_error *error)
 {
-    return joint_rows_contacts(curve->rows, curve->balance, omega,
-                               curve_driver_value(curve->driver, omega), event, error);
+    enum masing_status status = MASING_OK;
+    double value = curve_driver_value(curve->driver, omega);
+    TRY(joint_rows_contacts(curve->rows, curve->balance, omega, value, event, error));
+    TRY(joint_rows_loops(curve->rows, curve->balance, omega, value, event, error));
+done:
+    return status;
 }
 
 /* The solution with as many harmonics as it needs, across the curve; at frequencies
@@ -309,7 +313,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
             ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
             : MASING_OK);
     if (taken->is_requested) {
-        TRY(write_contacts(curve, point->lambda, MASING_EVENT_AT, error));
+        TRY(write_joints(curve, point->lambda, MASING_EVENT_AT, error));
     }
     if (curve->settings.point) {
         TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
@@ -547,8 +551,7 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
         return MASING_OK;
     }
     TRY(balance_settle(curve->balance, curve->best.y, curve->best.omega, false));
-    TRY(write_contacts(curve, curve->best.omega, MASING_EVENT_PEAK, error));
-    TRY(joint_rows_loops(curve->rows, curve->balance, curve->best.omega, error));
+    TRY(write_joints(curve, curve->best.omega, MASING_EVENT_PEAK, error));
 done:
     return status;
 }

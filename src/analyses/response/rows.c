@@ -293,6 +293,9 @@ static void walk_loop(struct row_table *table, const void *context)
     ROW_TEXT(table, row->joint, "joint");
     ROW_REAL(table, row->displacement, "displacement");
     ROW_REAL(table, row->force, "force");
+    ROW_REAL(table, row->degrees, "angle_deg");
+    ROW_REAL(table, row->hertz, "frequency_hz");
+    ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&row->events), "event");
 }
 
 static void walk_check(struct row_table *table, const void *context)
@@ -424,10 +427,13 @@ done:
 }
 
 enum masing_status joint_rows_loops(struct response_rows *rows, const struct balance *balance,
-                                    double omega, struct masing_error *error)
+                                    double omega, double hertz, enum masing_event event,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct joint_march loop = {0};
+    struct response_loop_row row = {.hertz = hertz,
+                                    .events = event_row_of_kinds(MASING_EVENT_BIT(event))};
     int n_samples = joint_rows_samples(balance);
     for (int j = 0; rows->tables[RESPONSE_LOOPS].sink && j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
@@ -441,7 +447,10 @@ enum masing_status joint_rows_loops(struct response_rows *rows, const struct bal
             joint_axis_text(joint->spec, a, name, sizeof name);
             for (int i = 0; i <= n_samples; i++) {
                 int at = i % n_samples * joint->n_axes + a;
-                const struct response_loop_row row = {name, loop.x[at], loop.f[at]};
+                row.joint = name;
+                row.displacement = loop.x[at];
+                row.force = loop.f[at];
+                row.degrees = 360.0 * i / n_samples;
                 TRY(response_rows_write(rows, RESPONSE_LOOPS, &row, error));
             }
         }

@@ -55,6 +55,9 @@ struct response_contact_row {
 struct response_loop_row {
     const char *joint;
     double displacement, force;
+    double degrees; /* of the first harmonic, 0 to 360 */
+    double hertz;
+    struct event_row events;
 };
 
 /* One point, with what it becomes with more harmonics. */
@@ -114,7 +117,8 @@ enum masing_status joint_rows_march(const struct balance *balance,
 
 /* Loops of all joints that are groups by themselves, one for each axis. */
 enum masing_status joint_rows_loops(struct response_rows *rows, const struct balance *balance,
-                                    double omega, struct masing_error *error);
+                                    double omega, double hertz, enum masing_event event,
+                                    struct masing_error *error);
 
 /* The elements of all contacts at a point. */
 enum masing_status joint_rows_contacts(struct response_rows *rows,
