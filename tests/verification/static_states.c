@@ -443,6 +443,24 @@ static void modes_of_pressed_springs(void)
     }
 }
 
+/* Where a mode begins a little nonlinear it is still the one that was asked for, and not one
+ * that the structure has without the press. */
+static void a_mode_that_begins_nonlinear(void)
+{
+    for (int number = 1; number <= 3; number++) {
+        static const char *const numbers[] = {"1", "2", "3"};
+        const struct masing_override override = {"mode.number", numbers[number - 1]};
+        const struct masing_mode_options options = {0};
+        struct masing_mode_summary mode = {0};
+        struct masing_model *model =
+            example_open("../tests/reference/field/pressed_cubic.yaml", &override, 1);
+        CHECK(masing_mode(model, &options, NULL, &mode, NULL) == MASING_OK);
+        CHECK_RELATIVE(mode.first.frequency_hz, mode.stuck_hz, 2e-4);
+        masing_mode_summary_clear(&mode);
+        masing_model_destroy(model);
+    }
+}
+
 /* A vibration about them is of the same modes: ring-down in time. */
 static void free_vibration_of_pressed_springs(void)
 {
@@ -490,6 +508,7 @@ static const struct tap_test tests[] = {
     {"tangents of other laws", tangents_of_other_laws},
     {"modes begin about the static state", modes_begin_about_the_static_state},
     {"modes of pressed springs", modes_of_pressed_springs},
+    {"a mode that begins nonlinear", a_mode_that_begins_nonlinear},
     {"free vibration of pressed springs", free_vibration_of_pressed_springs},
     {"a mode far beyond the press", a_mode_far_beyond_the_press},
 };

@@ -343,8 +343,8 @@ done:
 }
 
 /* Where springs or stops are displaced there are two linear modes to begin with. That about the
- * static state comes first where the residual of the other one is larger by this factor; the
- * motion goes far beyond the static displacements where it is not. */
+ * static state comes first where the first harmonic's residual of the other one is larger by
+ * this factor; the motion goes far beyond the static displacements where it is not. */
 static const double FAR_FROM_STATIC = 2.0;
 
 static enum masing_status follow(struct mode_curve *curve, struct masing_error *error)
@@ -352,8 +352,10 @@ static enum masing_status follow(struct mode_curve *curve, struct masing_error *
     enum masing_status status = MASING_OK;
     struct masing_mode_summary *summary = curve->summary;
     struct modal_balance *balance = curve->balance;
+    const struct masing_spec *spec = &curve->model->spec;
     size_t n = (size_t)balance->n_unknowns;
     int n_guesses = balance->is_pressed ? 2 : 1;
+    const struct modal_harmonic *first = &balance->harmonics[spec->harmonics[0] == 0];
     double from = curve->driver->settings.from, sizes[2] = {0.0, 0.0};
     double *guesses = memory_array(3 * n, sizeof *guesses);
     TRY_ALLOCATED(guesses);
@@ -366,7 +368,8 @@ static enum masing_status follow(struct mode_curve *curve, struct masing_error *
         modal_balance_linear_mode(balance, from, i > 0, guess);
         bool is_finite =
             modal_balance_evaluate(balance, guess, from, residual, NULL, NULL) == MASING_OK;
-        sizes[i] = is_finite ? dense_max_norm(n, residual) : INFINITY;
+        size_t n_rows = 2 * (size_t)first->n_rows;
+        sizes[i] = is_finite ? dense_max_norm(n_rows, residual + first->first_row) : INFINITY;
     }
     if (sizes[1] < FAR_FROM_STATIC * sizes[0]) {
         modal_balance_linear_mode(balance, from, true, guesses);
