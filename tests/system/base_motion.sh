@@ -97,6 +97,89 @@ near "a base in its second harmonic" "$(value t_max at out)" "$(right 31 t)" 1e-
 near "half of a DOF has half of it" "$(value r_max at out)" \
     "$(right 31 x | awk -v OFMT=%.15g '{ print $1 / 2 }')" 1e-9
 
+# Two masses, the second on the first, no symmetry: K - Omega^2 M + i Omega C by Cramer's rule.
+cat >two.yaml <<'E2'
+masing: 1
+structure:
+  masses: {a: 2.0, b: 1.0}
+  springs:
+    - {from: ground, to: a, stiffness: 8e4}
+    - {from: a, to: b, stiffness: 3e4}
+  dampers: [{from: a, to: b, damping: 8}]
+loads: [{name: table, base_acceleration: 5, direction: {a: 1, b: 1}}]
+frequency: [10, 60]
+harmonics: 2
+outputs:
+  - {name: t, dof: b, quantity: transmissibility}
+  - {name: x, dof: a, frame: absolute}
+  - {name: d, from: a, to: b, frame: absolute}
+E2
+
+# right_two HZ OUTPUT
+right_two() {
+    awk -v OFMT=%.15g -v hz="$1" -v what="$2" 'BEGIN {
+        w = 2 * atan2(0, -1) * hz
+        pr = 11e4 - 2 * w * w; qr = 3e4 - w * w; mr = -3e4; ci = 8 * w # p, q + i c; m - i c
+        dr = pr * qr - mr * mr; di = ci * (pr + qr + 2 * mr)
+        n = dr * dr + di * di
+        ar = -5 * (2 * qr - mr); ai = -5 * 3 * ci # times the determinant
+        br = -5 * (pr - 2 * mr); bi = -5 * 3 * ci
+        xr = (ar * dr + ai * di) / n; xi = (ai * dr - ar * di) / n
+        yr = (br * dr + bi * di) / n; yi = (bi * dr - br * di) / n
+        if (what == "t") print sqrt((5 - w * w * yr) ^ 2 + (w * w * yi) ^ 2) / 5
+        if (what == "x") print sqrt((xr - 5 / w / w) ^ 2 + xi * xi)
+        if (what == "d") print sqrt((yr - xr) ^ 2 + (yi - xi) ^ 2)
+    }'
+}
+for hz in 15 27 41; do
+    "$program" frf two.yaml --quiet --at $hz >out 2>err
+    "$program" integrate two.yaml --frequency $hz >time 2>err
+    for output in t x d; do
+        near "two masses: $output at $hz Hz" "$(value ${output}_max at out)" \
+            "$(right_two $hz $output)" 1e-9
+        near "two masses: $output at $hz Hz in time" \
+            "$(sed -n "s/^  $output: max \([^,]*\),.*/\1/p" err)" \
+            "$(right_two $hz $output)" 1e-4
+    done
+done
+"$program" compare two.yaml --quiet --points 4 --tolerance 1e-5 >out 2>err
+expect "two masses: both ways agree" $? 0
+
+# The response by a mode alone: of one mass, and of two equal ones that the base moves in their
+# first mode, it is the whole response.
+(cat base.yaml && echo 'mode: {number: 1, amplitude: [1e-6, 1]}') >one.yaml
+sed 's/masses: {m: 2.0}/masses: {m: 2.0, n: 2.0}/; s/direction: {m: 1}/direction: {m: 1, n: 1}/
+    s/^  springs: \[/&{from: ground, to: n, stiffness: 8e4}, /
+    s/^  springs: \[/&{from: m, to: n, stiffness: 5e4}, /' one.yaml >equal.yaml
+for model in one equal; do
+    "$program" mode $model.yaml --response >out 2>err
+    report "by a mode alone: $model" "$(awk -F, 'NR == 1 {
+            for (i = 1; i <= NF; i++) c[$i] = i
+            next
+        }
+        $c["curve"] == "estimate" {
+            pi = atan2(0, -1); w = 2 * pi * $c["frequency_hz"]; r = w / 200; z = 0.05
+            size = sqrt((1 - r * r) ^ 2 + 4 * z * z * r * r)
+            t = sqrt(1 + 4 * z * z * r * r) / size
+            right["t"] = t; right["a"] = t * 9.81; right["v"] = right["a"] / w
+            right["x"] = right["v"] / w; right["r"] = 9.81 / 4e4 / size
+            for (o in right) {
+                e = $c[o "_h1"] / right[o] - 1
+                if (!(e * e < 1e-18)) print o " at " $c["frequency_hz"] ": " e
+            }
+            n++
+        }
+        END { if (n < 100) print n " rows" }' out)"
+done
+sed '/^mode:/d' "$table" >joint.yaml
+echo 'mode: {number: 1, amplitude: [1e-8, 1e-1]}' >>joint.yaml
+for settings in frame=relative frame=absolute quantity=transmissibility; do
+    "$program" mode joint.yaml --response --set outputs.0.$settings >out 2>err
+    report "by a mode alone with a joint, $settings" "$(awk '
+        $1 == "difference" { f = $2 + 0; print (f * f < 0.04 ? "" : $0); n++ }
+        END { if (n != 1) print "no comparison" }' err | grep .)"
+done
+
 # With a joint: the peak followed over the base's amplitude is that of whole curves.
 for quantity in transmissibility acceleration; do
     options="--quiet --set outputs.0.quantity=$quantity --set outputs.0.frame=absolute"

@@ -221,21 +221,31 @@ static const double TURN_ROUNDING = 1e-9;
 /* Of the squared frequency, in parts of the mode's own. */
 static const double LEAST_SQUARE = 1e-6, LARGEST_SQUARE = 1e4;
 
-/* Square of |phi^H f| / (m a) at the square of the loads' frequency, and its derivative. */
-static double drive(const struct mode_estimate *estimate, const double *numbers, double square,
-                    double *slope_by_square)
+/* phi^H f / (m a) at the loads' frequency, and its derivative. */
+static double complex modal_force(const struct mode_estimate *estimate, const double *numbers,
+                                  double omega, double complex *force_slope)
 {
     const struct masing_model *model = estimate->model;
-    double complex force = 0.0, force_slope = 0.0;
-    double omega = sqrt(square),
-           size = numbers[ESTIMATE_MASS] * exp(numbers[ESTIMATE_LOG_AMPLITUDE]);
+    double complex force = 0.0;
+    double size = numbers[ESTIMATE_MASS] * exp(numbers[ESTIMATE_LOG_AMPLITUDE]);
+    *force_slope = 0.0;
     for (int l = 0; l < model->spec.n_loads; l++) {
         double value[2], slope[2];
         const double *unit = numbers + ESTIMATE_FIRST_COMPLEX + 2 * l;
         load_amplitude(&model->loads[l], omega, value, slope);
         force += (unit[0] + I * unit[1]) * (value[0] + I * value[1]) / size;
-        force_slope += (unit[0] + I * unit[1]) * (slope[0] + I * slope[1]) / size;
+        *force_slope += (unit[0] + I * unit[1]) * (slope[0] + I * slope[1]) / size;
     }
+    return force;
+}
+
+/* Square of its modulus at the square of the loads' frequency, and its derivative. */
+static double drive(const struct mode_estimate *estimate, const double *numbers, double square,
+                    double *slope_by_square)
+{
+    double complex force_slope;
+    double omega = sqrt(square);
+    double complex force = modal_force(estimate, numbers, omega, &force_slope);
     *slope_by_square = creal(conj(force) * force_slope) / omega;
     return creal(force * conj(force));
 }
@@ -298,6 +308,34 @@ static double solve_frequency(const struct mode_estimate *estimate, const double
     return sqrt(bracket_root(&bracket));
 }
 
+/*
+ * First harmonic of an output. The mode moves by a phi, turned by the phase of its motion to
+ * the loads; the base that a load moves is beside it.
+ */
+static double output_at(const struct mode_estimate *estimate, const double *numbers,
+                        double omega, int o)
+{
+    const struct masing_model *model = estimate->model;
+    const double *shape = numbers + ESTIMATE_FIRST_COMPLEX + 2 * (model->spec.n_loads + o);
+    double own = numbers[ESTIMATE_OMEGA], amplitude = exp(numbers[ESTIMATE_LOG_AMPLITUDE]);
+    double complex slope, base = 0.0;
+    double complex turn =
+        modal_force(estimate, numbers, omega, &slope) /
+        (own * own - omega * omega + 2.0 * I * numbers[ESTIMATE_LOSS] * own * omega);
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        double motion[2];
+        if (model->loads[l].harmonic == 1 && output_base_motion(model, o, l, omega, motion)) {
+            base += motion[0] - I * motion[1];
+        }
+    }
+    double complex sum = shape[0] + I * shape[1];
+    if (base != 0.0) { /* |turn| is 1, but for rounding */
+        sum += base * cabs(turn) / (amplitude * turn);
+    }
+    return amplitude * cabs(sum) * output_scale(model, o) *
+           pow(omega, output_order(&model->spec.outputs[o]));
+}
+
 static enum masing_status add_point(struct mode_estimate *estimate, const double *numbers,
                                     int side, int branch, struct masing_error *error)
 {
@@ -319,9 +357,7 @@ static enum masing_status add_point(struct mode_estimate *estimate, const double
     };
     TRY_ALLOCATED(point.outputs);
     for (int o = 0; o < spec->n_outputs; o++) {
-        const double *output = numbers + ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + o);
-        point.outputs[o] = amplitude * hypot(output[0], output[1]) *
-                           pow(omega, output_order(&spec->outputs[o]));
+        point.outputs[o] = output_at(estimate, numbers, omega, o);
     }
     estimate->points[estimate->n_points++] = point;
 done:

@@ -408,16 +408,6 @@ static enum masing_status respond(const struct masing_model *model,
     TRY_ALLOCATED(run.sources);
     TRY(model_need_sweep(&model->spec, true, error));
     TRY(model_need_outputs(&model->spec, error));
-    for (int o = 0; o < model->spec.n_outputs; o++) {
-        const struct masing_output_spec *output = &model->spec.outputs[o];
-        /* the estimate is of what the mode moves, which the base is not among */
-        if (output->is_absolute || output->quantity == MASING_TRANSMISSIBILITY) {
-            TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                                 "output '%s' holds the motion of the base: the response by "
-                                 "a mode alone does not support this yet",
-                                 output->name));
-        }
-    }
     TRY(mode_estimate_create(model, &run.estimate, error));
     ended = follow_mode(&run, error);
     TRY(ended < 0 ? ended : MASING_OK);
