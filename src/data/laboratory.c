@@ -108,6 +108,11 @@ enum masing_status laboratory_simplify(const struct text_lines *begin, char *tex
 {
     struct text_lines lines = *begin;
     bool has_points = false, has_commas = false, is_first = true;
+    if (text_lines_next_data(&lines) && lines.length <= 5 &&
+        strncmp(lines.line, "sep=", 4) == 0) {
+        text[lines.line - text] = '#'; /* spreadsheets write it above the header */
+    }
+    lines = *begin;
     char separator = separator_of(begin);
     while (text_lines_next_data(&lines)) {
         char *line = text + (lines.line - text);

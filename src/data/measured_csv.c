@@ -296,31 +296,55 @@ static const struct csv_column channel_column = {
  * rounding in a file does, and no missing sample. */
 static const double MOST_JITTER = 0.05;
 
+/* A step that is longer than the mean by this factor misses samples. */
+static const double GAP = 1.5;
+
+static double time_of(const struct csv_table *table, int row)
+{
+    return csv_table_number(table, row, DECAY_TIME);
+}
+
+static enum masing_status fail_steps(const struct csv_table *table, int row, double step,
+                                     struct masing_error *error)
+{
+    int longest = 1;
+    for (int i = 2; i < table->n_rows; i++) {
+        double of_longest = time_of(table, longest) - time_of(table, longest - 1);
+        longest = time_of(table, i) - time_of(table, i - 1) > of_longest ? i : longest;
+    }
+    double before = time_of(table, longest - 1), behind = time_of(table, longest);
+    if (behind - before > GAP * step) {
+        return csv_table_fail(table, longest, error,
+                              "time goes from %.10g to %.10g, where steps are %.6g s in the "
+                              "mean: samples are missing; resample the record",
+                              before, behind, step);
+    }
+    return csv_table_fail(table, row, error,
+                          "time %.10g is not where equal steps of %.6g s would place it "
+                          "(%.10g); resample the record",
+                          time_of(table, row), step, time_of(table, 0) + row * step);
+}
+
 static enum masing_status check_time(const struct csv_table *table, double *step,
                                      struct masing_error *error)
 {
-    int n = table->n_rows;
+    int n = table->n_rows, shifted = 0;
     if (n < FEWEST_DECAY_ROWS) {
         return csv_table_fail(table, -1, error, "a decay has at least %d rows, found %d",
                               FEWEST_DECAY_ROWS, n);
     }
-    double start = csv_table_number(table, 0, DECAY_TIME);
-    *step = (csv_table_number(table, n - 1, DECAY_TIME) - start) / (n - 1);
+    double start = time_of(table, 0);
+    *step = (time_of(table, n - 1) - start) / (n - 1);
     for (int i = 1; i < n; i++) {
-        double before = csv_table_number(table, i - 1, DECAY_TIME),
-               now = csv_table_number(table, i, DECAY_TIME);
+        double before = time_of(table, i - 1), now = time_of(table, i);
         if (!(now > before)) {
             return csv_table_fail(
                 table, i, error, "time must increase, not go from %.10g to %.10g", before, now);
         }
-        if (fabs(now - (start + i * *step)) > MOST_JITTER * *step) {
-            return csv_table_fail(table, i, error,
-                                  "time %.10g is not where equal steps of %.6g s "
-                                  "would place it (%.10g); resample the record",
-                                  now, *step, start + i * *step);
-        }
+        bool is_shifted = fabs(now - (start + i * *step)) > MOST_JITTER * *step;
+        shifted = is_shifted && !shifted ? i : shifted;
     }
-    return MASING_OK;
+    return shifted ? fail_steps(table, shifted, *step, error) : MASING_OK;
 }
 
 enum masing_status masing_record_read(const char *file, struct masing_record *record,

@@ -16,7 +16,6 @@ struct field {
     struct text_word whole, name, unit;
     int column;    /* of the table; -1: none */
     double factor; /* to SI units */
-    double below;  /* that of a row of units; 0: it has none */
 };
 
 struct reading {
@@ -28,6 +27,7 @@ struct reading {
     const char *choice; /* of a measured table, or NULL */
     const char *hint;   /* behind messages about columns */
     int n_fields;
+    bool ends_empty;      /* a separator stands behind the last field */
     struct field *fields; /* [n_fields] of the header, in the table's memory */
     struct csv_table *table;
 };
@@ -48,28 +48,6 @@ static const char *expected_columns(const struct reading *reading, char *list, s
                  columns[i].is_required ? "" : " (optional)");
     }
     return list;
-}
-
-static enum masing_status fail_column(struct reading *reading, const struct text_word *field)
-{
-    char name[64] = "", hint[100], list[300];
-    memcpy(name, field->text, field->length < 63 ? field->length : 63);
-    struct masing_suggestion suggestion = masing_suggest_begin(name);
-    for (int i = 0; i < reading->n_declared; i++) {
-        masing_suggest_consider(&suggestion, reading->columns[i].name);
-    }
-    bool is_listed = reading->is_measured;
-    return text_lines_fail(
-        &reading->lines, field->column, "unknown column '%s'%s%s%s%s", name,
-        masing_suggest_text(&suggestion, hint, sizeof hint), is_listed ? "; expected " : "",
-        is_listed ? expected_columns(reading, list, sizeof list) : "", reading->hint);
-}
-
-static enum masing_status fail_missing(struct reading *reading, const char *name)
-{
-    char list[300];
-    return text_lines_fail(&reading->lines, 1, "column '%s' is missing; expected %s%s", name,
-                           expected_columns(reading, list, sizeof list), reading->hint);
 }
 
 static int find_name(const struct csv_table *table, const struct text_word *field)
@@ -97,6 +75,58 @@ static int find_declared(const struct reading *reading, const struct text_word *
         }
     }
     return -1;
+}
+
+/* Lines below the first one in which a header is looked for. */
+enum { LINES_OF_TITLE = 50, HELP = 100 };
+
+/* What helps: there may be lines of text above the header. */
+static const char *help_of(const struct reading *reading, char text[HELP])
+{
+    struct text_lines lines = reading->lines;
+    for (int i = 0; i < LINES_OF_TITLE && reading->is_measured; i++) {
+        struct text_word field, name, unit;
+        size_t position = 0;
+        int n_missing = 0;
+        for (int k = 0; k < reading->n_declared; k++) {
+            n_missing += reading->columns[k].is_required;
+        }
+        bool is_header = n_missing > 0 && text_lines_next_data(&lines);
+        while (is_header && text_lines_field(&lines, &position, &field)) {
+            laboratory_split(&field, &name, &unit);
+            int column = find_declared(reading, &name);
+            n_missing -= column >= 0 && reading->columns[column].is_required;
+        }
+        if (is_header && n_missing <= 0) {
+            snprintf(text, HELP, "; begin the lines above the header, line %d, with #",
+                     lines.number);
+            return text;
+        }
+    }
+    return reading->hint;
+}
+
+static enum masing_status fail_column(struct reading *reading, const struct text_word *field)
+{
+    char name[64] = "", hint[100], list[300], help[HELP];
+    memcpy(name, field->text, field->length < 63 ? field->length : 63);
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
+    for (int i = 0; i < reading->n_declared; i++) {
+        masing_suggest_consider(&suggestion, reading->columns[i].name);
+    }
+    bool is_listed = reading->is_measured;
+    return text_lines_fail(
+        &reading->lines, field->column, "unknown column '%s'%s%s%s%s", name,
+        masing_suggest_text(&suggestion, hint, sizeof hint), is_listed ? "; expected " : "",
+        is_listed ? expected_columns(reading, list, sizeof list) : "", help_of(reading, help));
+}
+
+static enum masing_status fail_missing(struct reading *reading, const char *name)
+{
+    char list[300], help[HELP];
+    return text_lines_fail(&reading->lines, 1, "column '%s' is missing; expected %s%s", name,
+                           expected_columns(reading, list, sizeof list),
+                           help_of(reading, help));
 }
 
 /* What a column holds; those that are not declared are channels. */
@@ -317,6 +347,8 @@ static enum masing_status part_header(struct reading *reading)
             laboratory_split(&word, &field->name, &field->unit);
         }
     }
+    reading->ends_empty = reading->is_measured && n_fields > 1 && word.length == 0;
+    reading->n_fields -= reading->ends_empty;
     for (int i = 0; i < reading->n_declared; i++) {
         table->names[table->n_columns++] = reading->columns[i].name;
     }
@@ -325,40 +357,38 @@ done:
 }
 
 /*
- * A row of units below the header: every field of a declared column is empty or a unit, perhaps
- * in brackets, and one is a unit.
+ * A row of units below the header: no field of a column that is read is a number, and one is a
+ * unit, perhaps in brackets.
  */
-static void take_units(struct reading *reading)
+static enum masing_status take_units(struct reading *reading)
 {
+    enum masing_status status = MASING_OK;
     struct text_lines ahead = reading->lines;
-    struct text_word word, name, unit;
-    size_t position = 0;
-    bool has_units = false;
-    if (!text_lines_next_data(&ahead)) {
-        return;
-    }
-    for (int i = 0; i < reading->n_fields; i++) {
-        struct field *field = &reading->fields[i];
-        if (!text_lines_field(&ahead, &position, &word)) {
-            return;
+    bool has_units = false, is_there = text_lines_next_data(&ahead);
+    for (int pass = 0; pass < 2 && is_there; pass++) { /* they are looked at, then taken */
+        struct text_word word, name, unit;
+        size_t position = 0;
+        reading->lines = pass > 0 ? ahead : reading->lines;
+        for (int i = 0; i < reading->n_fields; i++) {
+            struct field *field = &reading->fields[i];
+            bool is_empty = !text_lines_field(&ahead, &position, &word) || word.length == 0;
+            if (field->column < 0 || is_empty) {
+                continue;
+            }
+            if (laboratory_is_number(&word)) {
+                return MASING_OK;
+            }
+            laboratory_split(&word, &name, &unit);
+            unit = name.length == 0 && unit.length > 0 ? unit : word;
+            has_units =
+                has_units || laboratory_factor(kind_of(reading, field->column), &unit) != 0.0;
+            TRY(pass > 0 ? read_unit(reading, field->column, &unit, &field->factor)
+                         : MASING_OK);
         }
-        if (field->column < 0 || word.length == 0) {
-            continue;
-        }
-        laboratory_split(&word, &name, &unit);
-        bool is_bracketed = name.length == 0 && unit.length > 0;
-        field->below =
-            laboratory_factor(kind_of(reading, field->column), is_bracketed ? &unit : &word);
-        if (field->below == 0.0) {
-            return;
-        }
-        has_units = true;
+        is_there = has_units;
     }
-    for (int i = 0; i < reading->n_fields && has_units; i++) {
-        struct field *field = &reading->fields[i];
-        field->factor = field->below != 0.0 ? field->below : field->factor;
-    }
-    reading->lines = has_units ? ahead : reading->lines;
+done:
+    return status;
 }
 
 static enum masing_status read_header(struct reading *reading)
@@ -388,7 +418,7 @@ static enum masing_status read_header(struct reading *reading)
     if (!has_header) {
         reading->lines = before;
     } else if (reading->is_measured) {
-        take_units(reading);
+        TRY(take_units(reading));
     }
 done:
     return status;
@@ -409,6 +439,11 @@ static enum masing_status read_cell(struct reading *reading, const struct text_w
     if (column && column->is_text) {
         TRY_ALLOCATED(table->texts[cell] = arena_text(&table->arena, word->text, word->length));
     } else if (!column || column->is_required || word->length > 0) {
+        if (reading->is_measured && word->length == 0) {
+            TRY(text_lines_fail(&reading->lines, word->column,
+                                "%s: the field is empty, expected a number",
+                                table->names[field->column]));
+        }
         TRY(text_lines_number(&reading->lines, word, table->names[field->column],
                               &table->values[cell]));
         table->values[cell] *= field->factor;
@@ -432,6 +467,9 @@ static enum masing_status read_row(struct reading *reading)
         }
     }
     for (; text_lines_field(&reading->lines, &position, &word); n++) {
+        if (n == reading->n_fields && reading->ends_empty && word.length == 0) {
+            break;
+        }
         if (n == reading->n_fields) {
             TRY(text_lines_fail(&reading->lines, word.column,
                                 "more fields than the %d of the header (write decimal points, "

@@ -101,9 +101,10 @@ static enum masing_status fail_at(const char *text, size_t length, size_t offset
                                   struct masing_error *error)
 {
     struct masing_place place = text_place(text, length, offset);
-    return masing_error_set(error, MASING_INVALID,
-                            "%.400s:%d:%d: not a text file: %s (byte 0x%02X)", file, place.line,
-                            place.column, what, (unsigned char)text[offset]);
+    unsigned char byte = (unsigned char)text[offset];
+    return masing_error_set(
+        error, MASING_INVALID, "%.400s:%d:%d: not a text file: %s (byte 0x%02X)%s", file,
+        place.line, place.column, what, byte, byte < 0x80 ? "" : "; save it as UTF-8");
 }
 
 enum masing_status text_check(const char *text, size_t length, bool is_utf8, const char *file,
