@@ -12,6 +12,7 @@
 
 #include "masing/law.h"
 #include "masing/model.h"
+#include "masing/response.h"
 #include "masing/status.h"
 #include "masing/table.h"
 
@@ -180,6 +181,8 @@ struct masing_fit_request {
     int n_trials;              /**< starts; 0: a default */
     int n_added;
     const struct masing_law *const *added; /**< [n_added] laws in parallel with `law` */
+    const struct masing_progress
+        *progress; /**< may be NULL; where it is cancelled: MASING_STOPPED */
 };
 
 /**
@@ -232,6 +235,8 @@ struct masing_response_fit_request {
     int n_varied;
     const char *const *varied; /**< 0: what the law requires and the model gives */
     int n_trials;              /**< starts; 0: one, that of the model */
+    const struct masing_progress
+        *progress; /**< may be NULL; where it is cancelled: MASING_STOPPED */
 };
 
 /**

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "masing/model.h"
+#include "masing/response.h"
 #include "masing/status.h"
 #include "masing/table.h"
 
@@ -56,6 +57,8 @@ struct masing_modal_iwan_request {
      * joint, where a structure goes over more smoothly than one element can; NAN: chosen. */
     double left_out_from, left_out_to;
     bool is_printed; /**< loss of macroslip as the paper prints it, 4 F_S a */
+    const struct masing_progress
+        *progress; /**< may be NULL; where it is cancelled: MASING_STOPPED */
 };
 
 struct masing_modal_iwan {

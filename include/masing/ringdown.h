@@ -51,7 +51,8 @@ struct masing_ringdown_mode {
     int n_growing;      /**< rows with a damping ratio that is not above zero */
     int crowded_by;     /**< number of the mode that is so near, 0: none */
     double crowding;    /**< how far damping ratios of rows may be off by it, relative; or 0 */
-    double parted_by;   /**< s, record that would part the two; NAN: this one does */
+    double parted_by;   /**< s, record that would part the two; NAN: this one does;
+                             INFINITY: none, as their frequencies overlap */
     double noise_from;  /**< s, from then on only noise, hum or another motion; NAN: never */
     double amplitude_from, amplitude_to; /**< smallest, largest; NAN without rows */
     double frequency_from, frequency_to; /**< Hz, at these amplitudes */

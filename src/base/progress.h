@@ -11,4 +11,13 @@ static inline bool progress_is_cancelled(const struct masing_progress *progress)
     return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
 }
 
+/* MASING_STOPPED where it is cancelled. */
+static inline enum masing_status progress_check(const struct masing_progress *progress,
+                                                struct masing_error *error)
+{
+    return progress_is_cancelled(progress)
+               ? masing_error_set(error, MASING_STOPPED, "interrupted")
+               : MASING_OK;
+}
+
 #endif

@@ -140,6 +140,7 @@ static enum masing_status begin_response(struct identification *run, struct masi
     request->starts = settings->starts.values;
     request->varied = names(pool, settings->varied, &request->n_varied);
     request->n_trials = settings->n_trials;
+    request->progress = &run->single.progress.hooks;
     return status;
 }
 
@@ -295,6 +296,7 @@ static enum masing_status identify_nonlinear(struct identification *run,
         .n_trials = settings->n_trials,
         .n_added = run->n_added,
         .added = run->added,
+        .progress = &run->single.progress.hooks,
     };
     request.varied = names(pool, settings->varied, &request.n_varied);
     return masing_identify_law(&request, &run->result, error);
@@ -562,11 +564,8 @@ static enum masing_status write_files(const void *context, struct masing_error *
 
 static enum exit_status run_identify(const struct call *call, const void *settings)
 {
-    static const struct single_steps steps = {.is_short = true,
-                                              .begin = begin,
-                                              .compute = compute,
-                                              .print = print,
-                                              .write = write_files};
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print, .write = write_files};
     struct identification run = {.settings = settings};
     if (run.settings->modal_iwan > 0) {
         return identify_modal(call, settings);

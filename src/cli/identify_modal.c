@@ -107,6 +107,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
         run->most = point->amplitude > run->most->amplitude ? point : run->most;
     }
     run->request.is_printed = s->is_printed;
+    run->request.progress = &run->single.progress.hooks;
     run->request.left_out_from = s->left_out.count == 2 ? s->left_out.values[0] : NAN;
     run->request.left_out_to = s->left_out.count == 2 ? s->left_out.values[1] : NAN;
     return status ? status : find_ends(run, error);
@@ -285,11 +286,8 @@ static enum masing_status write_files(const void *context, struct masing_error *
 enum exit_status identify_modal(const struct call *call,
                                 const struct identify_settings *settings)
 {
-    static const struct single_steps steps = {.is_short = true,
-                                              .begin = begin,
-                                              .compute = compute,
-                                              .print = print,
-                                              .write = write_files};
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print, .write = write_files};
     struct modal_run run = {.settings = settings};
     enum exit_status result = single_run(call, settings, &steps, &run);
     free(run.text);

@@ -328,7 +328,8 @@ static enum masing_status compute(void *context, struct masing_error *error)
     const struct ringdown_settings *settings = run->settings;
     if (settings->record) {
         enum masing_status status = compute_record(run, error);
-        run->single.result = status == MASING_OK ? record_text(run) : NULL;
+        bool has_modes = status == MASING_OK || status == MASING_STOPPED;
+        run->single.result = has_modes ? record_text(run) : NULL;
         return status;
     }
     const struct masing_ringdown_options options = {

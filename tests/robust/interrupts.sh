@@ -12,7 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 cp "$field"/slow_interrupt_*.yaml "$field/contact_pairs.csv" .
-cp "$examples/two_mass_damper.yaml" .
+cp "$examples/two_mass_damper.yaml" "$examples/three_masses_iwan.yaml" .
+cp "$field/wedge_static_normal.yaml" .
 
 # ends SIGNAL AFTER ARGUMENTS...: what was wrong with the end behind the signal; a second is
 # allowed, and as much again for a machine under load
@@ -48,7 +49,7 @@ report "SIGTERM" "$(ends TERM 0.7 peak slow_interrupt_peak.yaml --vary load_fact
 report "an integration" "$(ends INT 0.5 integrate two_mass_damper.yaml --frequency 22 \
     --set structure.damping.modal_ratio=1e-9 --set damper.preload=0 \
     --set integration.cycles=1000000 -o integrate.csv)"
-report "a study of many values" "$(ends TERM 0.7 study two_mass_damper.yaml \
+report "a study of many values" "$(ends TERM 2 study two_mass_damper.yaml \
     --vary damper.preload=1:60:3000 -o study.csv)"
 report "its rows are in place and whole, and the record says so" "$(
     [ "$(wc -l <study.csv)" -gt 1 ] || echo "no rows"
@@ -56,6 +57,46 @@ report "its rows are in place and whole, and the record says so" "$(
     grep -qx 'complete: false' study.csv.run.yaml || head -n 5 study.csv.run.yaml
     ls | grep -F .unfinished
 )"
+
+report "a curve along a parameter" "$(ends INT 0.5 frf slow_interrupt_frf.yaml \
+    --along load_factor=0.1:5 --frequency 20 -o along.csv)"
+report "a nonlinear mode" "$(ends TERM 0.5 mode slow_interrupt_frf.yaml --set mode.number=1 \
+    --set 'mode.amplitude=[1e-9,1e-3]' -o mode.csv)"
+report "a comparison" "$(ends INT 0.7 compare slow_interrupt_frf.yaml -o compare.csv)"
+report "a comparison of many points" "$(ends TERM 1.5 compare wedge_static_normal.yaml \
+    --points 300 -o points.csv)"
+report "a long decay" "$(ends INT 0.5 ringdown three_masses_iwan.yaml \
+    --set ringdown.steps=50000000 -o decay.csv)"
+report "many decays" "$(ends TERM 3 ringdown three_masses_iwan.yaml \
+    --amplitudes 1:3400:5000 -o decays.csv)"
+report "rows of those that ended are in place" "$(
+    [ "$(wc -l <decays.csv)" -gt 1 ] || echo "no rows"
+    grep -qx 'complete: false' decays.csv.run.yaml || head -n 5 decays.csv.run.yaml
+    ls | grep -F .unfinished
+)"
+
+# --- identification: nothing is known before its end, and the earlier file stays ---
+awk 'BEGIN {
+    print "displacement,force" >"loop.csv"
+    print "amplitude,frequency_hz,damping_ratio" >"modal.csv"
+    for (i = 0; i < 60000; i++) {
+        x = sin(i * 6.283185307179586 / 7500)
+        z = z < x - 0.4 ? x - 0.4 : z > x + 0.4 ? x + 0.4 : z
+        printf "%.9g,%.9g\n", x, 5 * (x - z) + 0.5 * x >"loop.csv"
+    }
+    for (i = 0; i < 120000; i++) {
+        a = 10 ^ (-3 + i / 24000)
+        d = 0.001 + 0.02 * sqrt(a) / (1 + a ^ 1.5)
+        printf "%.9g,%.9g,%.9g\n", a, 20 - 1.5 * a / (1 + a), d >"modal.csv"
+    }
+}'
+printf 'of an earlier run\n' >fit.csv
+report "a fit of laws" "$(ends INT 2 identify loop.csv --law bouc_wen+linear --trials 9000 \
+    -o fit.csv)"
+report "a fit to responses" "$(ends TERM 1.5 identify --model two_mass_damper.yaml \
+    --response "$examples/damper_response_10N.csv:1" --trials 9000 -o fit.csv)"
+report "a modal Iwan model" "$(ends INT 1.5 identify modal.csv --modal-iwan 1 -o fit.csv)"
+expect "the earlier file" "$(cat fit.csv)" 'of an earlier run'
 
 # --- killed ---
 printf 'of an earlier run\n' >killed.csv

@@ -59,14 +59,21 @@ static struct masing_record record_of(double *samples, int n_channels)
                                   .samples = samples};
 }
 
+static void run_options(struct decay *decay, const struct masing_record *record,
+                        const struct masing_record_shapes *with,
+                        const struct masing_record_options *options)
+{
+    *decay = (struct decay){0};
+    struct masing_sink sink = table_sink(&decay->rows);
+    decay->status =
+        masing_ringdown_record(record, with, options, &sink, &decay->summary, &decay->error);
+}
+
 static void run(struct decay *decay, const struct masing_record *record,
                 const struct masing_record_shapes *with, enum masing_quantity quantity)
 {
     const struct masing_record_options options = {.quantity = quantity};
-    *decay = (struct decay){0};
-    struct masing_sink sink = table_sink(&decay->rows);
-    decay->status =
-        masing_ringdown_record(record, with, &options, &sink, &decay->summary, &decay->error);
+    run_options(decay, record, with, &options);
 }
 
 static void check_rows(const struct decay *decay, int mode, double scale, double frequency,
@@ -263,6 +270,51 @@ static void bad_files_are_refused(void)
     expect_unreadable("channel,mode1\nfrequency_hz,0\na,2\n", "expected a number > 0");
 }
 
+struct patience {
+    int n_asked, most;
+};
+
+static bool is_cancelled(void *context)
+{
+    struct patience *patience = context;
+    return ++patience->n_asked > patience->most;
+}
+
+/* However early the user wants an end: rows of the modes before are there, and no others. */
+static void an_end_keeps_the_modes_before(void)
+{
+    double *samples = calloc(N_CHANNELS * N, sizeof *samples);
+    const struct masing_record record = record_of(samples, N_CHANNELS);
+    struct decay whole, part;
+    int n_stopped = 0, n_with_rows = 0;
+    fill(samples, (const double[]){1.0, 1.0}, 1e-4);
+    run(&whole, &record, &known, MASING_DISPLACEMENT);
+    for (int most = 0; most < 100; most++) {
+        struct patience patience = {.most = most};
+        const struct masing_progress progress = {.context = &patience,
+                                                 .is_cancelled = is_cancelled};
+        const struct masing_record_options options = {.quantity = MASING_DISPLACEMENT,
+                                                      .progress = &progress};
+        run_options(&part, &record, &known, &options);
+        if (part.status == MASING_OK) {
+            decay_clear(&part);
+            break;
+        }
+        int n_first = part.summary.n_modes > 0 ? part.summary.modes[0].n_rows : 0;
+        CHECK(part.status == MASING_STOPPED && !part.summary.is_complete);
+        CHECK(strcmp(part.summary.reason, "interrupted") == 0);
+        CHECK(part.rows.n_rows == n_first);
+        CHECK(n_first == 0 || n_first == whole.summary.modes[0].n_rows);
+        n_stopped++;
+        n_with_rows += n_first > 0;
+        decay_clear(&part);
+    }
+    CHECK(n_stopped > 2 && n_stopped < 100);
+    CHECK(n_with_rows > 0);
+    decay_clear(&whole);
+    free(samples);
+}
+
 static const struct tap_test tests[] = {
     {"two modes at three channels", two_modes_at_three_channels},
     {"one channel and known frequencies", one_channel_and_known_frequencies},
@@ -270,6 +322,7 @@ static const struct tap_test tests[] = {
     {"another mode overshadows", another_mode_overshadows},
     {"what cannot be analysed is refused", what_cannot_be_analysed_is_refused},
     {"bad files are refused", bad_files_are_refused},
+    {"an end keeps the modes before", an_end_keeps_the_modes_before},
 };
 
 TAP_MAIN(tests)

@@ -79,6 +79,12 @@ static void a_mode_beside_another(void)
     expect_of_mode(mode, true,
                    "mode 1: 1 segment left out, as mode 3 is too near to be parted from it in "
                    "this time and moves in its coordinate; a record of 40 s would part them");
+    mode.parted_by = INFINITY; /* their ranges of frequency overlap */
+    for (int is_record = 0; is_record < 2; is_record++) {
+        expect_of_mode(mode, is_record,
+                       "mode 1: 1 segment left out, as mode 3 is too near to be parted from it "
+                       "in this time and moves in its coordinate; no time would part them");
+    }
 }
 
 static void segments_that_do_not_count(void)

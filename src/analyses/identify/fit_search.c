@@ -9,6 +9,7 @@
 #include "model/message.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "linalg/dense.h"
 
 /* Starts of the sequence that may be refused for each that is wanted. */
@@ -29,18 +30,28 @@ enum masing_status fit_search_check(const struct fit_search *search, struct masi
                                   search->varied->n);
 }
 
+/* As the search's own, until the user wants an end. */
+static enum masing_status evaluate(void *context, const double *unknowns, double *residuals,
+                                   double *jacobian)
+{
+    const struct fit_search *search = context;
+    return progress_is_cancelled(search->progress)
+               ? MASING_STOPPED
+               : search->evaluate(search->context, unknowns, residuals, jacobian);
+}
+
 enum masing_status fit_search_run(struct fit_search *search, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct fit_parameters *varied = search->varied;
     double lower[FIT_MOST_PARAMETERS], upper[FIT_MOST_PARAMETERS];
     double unknowns[FIT_MOST_PARAMETERS];
-    const struct least_squares_problem problem = {.context = search->context,
+    const struct least_squares_problem problem = {.context = search,
                                                   .n_residuals = search->n_residuals,
                                                   .n_unknowns = varied->n,
                                                   .lower = lower,
                                                   .upper = upper,
-                                                  .evaluate = search->evaluate};
+                                                  .evaluate = evaluate};
     struct least_squares *solver = NULL;
     struct least_squares_result end;
     double *ends = memory_array((size_t)search->n_trials, sizeof *ends); /* sums of squares */
@@ -58,6 +69,7 @@ enum masing_status fit_search_run(struct fit_search *search, struct masing_error
         fit_parameters_start(varied, trial, unknowns);
         enum masing_status tried = least_squares_solve(solver, unknowns, &end);
         TRY_ALLOCATED(tried != MASING_NO_MEMORY);
+        TRY(progress_check(search->progress, error));
         n_tried += tried == MASING_OK;
         if (tried == MASING_OK && end.is_converged) {
             ends[n_ended++] = end.sum;

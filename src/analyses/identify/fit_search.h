@@ -10,6 +10,7 @@
 struct fit_search {
     const struct fit_parameters *varied;
     int n_trials, n_residuals;
+    const struct masing_progress *progress; /* may be NULL */
     double scale; /* of the data, in their unit: residuals are in parts of it */
     void *context;
     /* As that of a least_squares_problem. */
@@ -28,7 +29,8 @@ enum masing_status fit_search_check(const struct fit_search *search,
                                     struct masing_error *error);
 
 /* The part above is set by the caller. Clear it also after a failure. Errors: those of
- * fit_search_check; MASING_NOT_CONVERGED where no start came to an end. */
+ * fit_search_check; MASING_NOT_CONVERGED where no start came to an end;
+ * MASING_STOPPED where the progress is cancelled. */
 enum masing_status fit_search_run(struct fit_search *search, struct masing_error *error);
 void fit_search_clear(struct fit_search *search);
 

@@ -17,6 +17,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/progress.h"
 #include "linalg/dense.h"
 
 /* ---- laws side by side as one law ---- */
@@ -422,6 +423,7 @@ static enum masing_status begin(struct law_fit *law_fit, struct masing_identific
         .varied = &law_fit->varied,
         .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
         .n_residuals = law_fit->fit.n_data,
+        .progress = request->progress,
         .scale = law_fit->fit.force_scale,
         .context = &law_fit->fit,
         .evaluate = loop_fit_evaluate,
@@ -446,8 +448,8 @@ static enum masing_status assess_first(struct law_fit *law_fit, struct masing_er
         enum masing_status status =
             fit_confidence(&law_fit->search, unknowns, &law_fit->redundant, &scratch, &reason);
         masing_identification_clear(&scratch);
-        if (status == MASING_OK) {
-            return status;
+        if (status == MASING_OK || progress_is_cancelled(law_fit->request.progress)) {
+            return progress_check(law_fit->request.progress, error);
         }
         if (status == MASING_NO_MEMORY) {
             return masing_error_set(error, status, "out of memory");

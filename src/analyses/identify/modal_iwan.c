@@ -10,6 +10,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/progress.h"
 #include "linalg/least_squares.h"
 #include "linalg/one_thread.h"
 #include "masing/modal_iwan.h"
@@ -68,9 +69,10 @@ struct fit {
     double least_damping; /* of the points, as if of the stuck joints' frequency */
     struct point *points; /* [n] by amplitude */
     int n;
-    double macroslip_from; /* in phi_max: points are macroslip from here on */
-    bool chooses_points;   /* left out as phi_max moves; else from..to is given */
-    double from, to;       /* that are left out */
+    double macroslip_from;                  /* in phi_max: points are macroslip from here on */
+    const struct masing_progress *progress; /* may be NULL */
+    bool chooses_points; /* left out as phi_max moves; else from..to is given */
+    double from, to;     /* that are left out */
     double unknowns[N_IWAN_UNKNOWNS];
     double lower[N_IWAN_UNKNOWNS], upper[N_IWAN_UNKNOWNS];
     bool is_held[N_IWAN_UNKNOWNS];  /* at the value in `unknowns` */
@@ -177,7 +179,8 @@ static enum masing_status evaluate(void *context, const double *unknowns, double
     struct masing_error ignored = {0};
     size_t row = 0, n = (size_t)fit->n_used;
     memcpy(fit->unknowns, unknowns, sizeof fit->unknowns);
-    enum masing_status status = apply(fit, &ignored);
+    enum masing_status status =
+        progress_is_cancelled(fit->progress) ? MASING_STOPPED : apply(fit, &ignored);
     for (int i = 0; status == MASING_OK && i < fit->n; i++) {
         double derivatives[N_IWAN_UNKNOWNS];
         if (fit->points[i].part == IWAN_LEFT_OUT) {
@@ -395,7 +398,9 @@ static void find_starts(struct fit *fit, struct place *starts)
     memcpy(starts[0].unknowns, fit->unknowns, sizeof fit->unknowns); /* where there is none */
     for (int i = 0; i < n; i++) {
         struct place place = {.cost = INFINITY};
-        try_elements(fit, exp(from + span * i / (n - 1)), &place);
+        if (!progress_is_cancelled(fit->progress)) {
+            try_elements(fit, exp(from + span * i / (n - 1)), &place);
+        }
         int k = N_STARTS;
         while (k > 0 && place.cost < starts[k - 1].cost) {
             k--;
@@ -418,6 +423,7 @@ static enum masing_status search(struct fit *fit, struct masing_error *error)
         memcpy(fit->unknowns, starts[i].unknowns, sizeof fit->unknowns);
         enum masing_status tried = descend(fit, &first);
         TRY_ALLOCATED(tried != MASING_NO_MEMORY);
+        TRY(progress_check(fit->progress, error));
         /* a few points alone are always followed: those left out count as well */
         double cost = cost_of(fit, 1);
         if (tried == MASING_OK && cost < best.cost) {
@@ -536,6 +542,7 @@ static enum masing_status open_fit(const struct masing_modal_iwan_request *reque
     fit->mode.spring = free_omega * free_omega;
     *fit->mode.stiffness = fit->omega_stuck * fit->omega_stuck - fit->mode.spring;
     fit->macroslip_from = MACROSLIP_FROM[0];
+    fit->progress = request->progress;
     fit->chooses_points = isnan(request->left_out_from);
     fit->from = request->left_out_from;
     fit->to = request->left_out_to;
@@ -624,6 +631,7 @@ static enum masing_status tune(struct fit *fit, struct masing_error *error)
     memcpy(widths, fit->widths, sizeof widths);
     TRY(assume(fit, IWAN_BETA, log(USUAL_BETA), error));
     TRY(assume(fit, IWAN_CHI, USUAL_CHI, error));
+    TRY(progress_check(fit->progress, error));
     memcpy(fit->widths, widths, sizeof widths); /* those of nothing assumed */
 done:
     return status;

@@ -225,7 +225,10 @@ static enum masing_status follow(struct passage *passage, struct masing_error *e
     const struct masing_measured_response *measured = passage->measured;
     int n_at = list_frequencies(measured, fit->at_hz);
     TRY(make_model(fit, measured, n_at, &model, error));
-    const struct masing_response_options options = {.n_at = n_at, .at_hz = fit->at_hz};
+    struct masing_progress quiet = progress_quiet(fit->request->progress);
+    quiet.log = NULL;
+    const struct masing_response_options options = {
+        .n_at = n_at, .at_hz = fit->at_hz, .progress = &quiet};
     const struct response_curve_settings settings = {
         .model = model, .options = &options, .point_context = passage, .point = see_point};
     TRY(response_curve_create(&settings, &summary, &curve, error));
@@ -372,6 +375,7 @@ static enum masing_status begin(struct response_search *search,
         (struct fit_search){.varied = &search->varied,
                             .n_trials = request->n_trials > 0 ? request->n_trials : 1,
                             .n_residuals = search->fit.n_data,
+                            .progress = request->progress,
                             .scale = NAN, /* of forces */
                             .context = &search->fit,
                             .evaluate = response_fit_evaluate};

@@ -663,7 +663,7 @@ static void run_bands(struct decay_fit *fit, const double *samples,
     for (int n_dropped = 1; n_dropped <= most; n_dropped += most > 1 ? most - 1 : 1) {
         fit->choice = choose_wide(fit, samples, modes, n_dropped);
         run(fit, samples, NULL);
-        if (count_crowded(fit, false) == 0) {
+        if (count_crowded(fit, false) == 0 || progress_is_cancelled(fit->progress)) {
             return;
         }
     }

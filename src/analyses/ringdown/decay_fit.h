@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 
+#include "base/progress.h"
 #include "harmonic/basis/analytic_signal.h"
 #include "masing/status.h"
 
@@ -86,7 +87,9 @@ struct decay_segment {
 
 struct decay_fit {
     int n_samples, n_segments;
-    double step;         /* s */
+    double step; /* s */
+    const struct masing_progress
+        *progress;       /* where it is cancelled nothing is right; or NULL */
     double most_outside; /* mean square outside of the band, in parts of that inside; 1 */
     struct analytic_signal *signal;
     /* Found by decay_fit_run: [n_segments - 2], all but the first and the last. */

@@ -229,6 +229,9 @@ double decay_noise_content(const struct decay_fit *fit, const struct decay_modes
         for (int power = -1; k != modes->index && is_near && power <= 1; power++) {
             /* the largest line in its range of frequencies, and a step beside */
             for (double w = h * from - 2.0 * step; w <= h * to + 2.5 * step; w += step) {
+                if (progress_is_cancelled(fit->progress)) {
+                    return INFINITY;
+                }
                 largest =
                     fmax(largest, line_size(&smooth, n_powers, power, density.value, w - own));
             }
@@ -285,7 +288,8 @@ static bool fit_exponential(struct exponential *e)
     double scratch[N_EXPONENTIAL];
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         linearise(e);
-        if (cholesky_weak_row(N_EXPONENTIAL, e->normal, 1e-12, scratch) >= 0) {
+        if (progress_is_cancelled(e->fit->progress) ||
+            cholesky_weak_row(N_EXPONENTIAL, e->normal, 1e-12, scratch) >= 0) {
             return false;
         }
         cholesky_solve(N_EXPONENTIAL, e->normal, e->right, 1);

@@ -237,19 +237,23 @@ done:
 }
 
 /* Where no frequency is given, that of the largest motion in the mode's coordinate. */
-static void find_frequencies(struct run *run)
+static enum masing_status find_frequencies(struct run *run, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     const struct masing_record_shapes *shapes = run->shapes;
     for (int k = 0; k < run->n_modes; k++) {
         double hz = shapes ? shapes->frequency_hz[k] : NAN;
         double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
         if (isnan(hz)) {
+            TRY(progress_check(run->options->progress, error));
             take_mode(run, k);
             hz = other = decay_fit_peak(&run->fit, run->signal) / TWO_PI;
         }
         run->omega[k] = TWO_PI * hz;
         run->other[k] = TWO_PI * other;
     }
+done:
+    return status;
 }
 
 /* Channels without shapes are no neighbours of each other: they may show the same mode. */
@@ -291,14 +295,10 @@ static enum masing_status check_band(const struct run *run, int mode,
 static enum masing_status analyse(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_progress *progress = run->options->progress;
     double start = run->record->start + run->first * run->record->step;
     for (int i = 0; i < run->n_wanted; i++) {
         int mode = run->wanted[i] - 1;
         struct decay_modes modes = modes_of(run, mode);
-        if (progress_is_cancelled(progress)) {
-            TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
-        }
         take_mode(run, mode);
         decay_fit_run(&run->fit, run->signal, &modes);
         int floor = decay_noise_floor(&run->fit);
@@ -308,6 +308,7 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
         }
         struct decay_line line = decay_noise_line(&run->fit);
         decay_noise_refine(&run->fit, run->signal, &line);
+        TRY(progress_check(run->options->progress, error)); /* else it may be half done */
         const struct decay_found found = {
             .fit = &run->fit, .start = start, .impulse = NAN, .line = &line};
         TRY(ringdown_rows_put(&run->rows, i, &found, error));
@@ -363,7 +364,8 @@ static enum masing_status prepare(struct run *run, struct masing_error *error)
     if (run->shapes && run->n_modes > run->n_channels) {
         run->fit.most_outside = MOST_OUTSIDE;
     }
-    find_frequencies(run);
+    run->fit.progress = run->options->progress;
+    TRY(find_frequencies(run, error));
     for (int i = 0; i < run->n_wanted; i++) {
         struct decay_modes modes = modes_of(run, run->wanted[i] - 1);
         struct decay_band band = decay_band_of(&modes, -INFINITY);

@@ -322,7 +322,7 @@ static bool find_range(const struct run *run, int index, double range[2])
 
 /* ---- the time integration of a free decay ---- */
 
-/* Steps between two reports of progress, which may cancel. */
+/* Steps between two reports of progress. */
 enum { STEPS_PER_REPORT = 1000 };
 
 static void take_velocities(struct run *run)
@@ -339,17 +339,15 @@ static void take_velocities(struct run *run)
     run->n_done++;
 }
 
-static bool is_cancelled(const struct run *run, int step)
+/* Whether the user lets it go on. */
+static enum masing_status go_on(const struct run *run, int step, struct masing_error *error)
 {
     const struct masing_progress *progress = run->options->progress;
-    if (!progress || step % STEPS_PER_REPORT != 0) {
-        return false;
-    }
-    if (progress->report) {
+    if (progress && progress->report && step % STEPS_PER_REPORT == 0) {
         double share = (double)step / run->n_steps;
         progress->report(progress->context, (run->index + share) / run->n_decays, step);
     }
-    return progress_is_cancelled(progress);
+    return progress_check(progress, error);
 }
 
 static enum masing_status write_history(const struct run *run, struct masing_error *error)
@@ -408,9 +406,7 @@ static enum masing_status integrate(struct run *run, double amplitude,
             take_velocities(run);
         }
         TRY(write_history(run, error));
-        if (is_cancelled(run, i)) {
-            TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
-        }
+        TRY(go_on(run, i, error));
     }
 done:
     return status;
@@ -434,7 +430,8 @@ static enum masing_status follow_models(struct run *run, struct masing_error *er
                 error, MASING_INVALID, "a modal model of mode %d, which is %s", number,
                 at == run->n_modes ? "not among the modes looked at" : "given twice"));
         }
-        TRY(modal_curve_create(options->modal_models[i].model, &run->curves[at], error));
+        TRY(modal_curve_create(options->modal_models[i].model, options->progress,
+                               &run->curves[at], error));
     }
     run->rows.curves = run->curves;
     run->rows.has_curves = options->n_modal_models > 0;

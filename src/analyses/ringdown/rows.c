@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/driver.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -19,13 +20,17 @@
 /* ---- the curve of a one-DOF model, to be looked up ---- */
 
 enum masing_status modal_curve_create(const struct masing_model *model,
+                                      const struct masing_progress *progress,
                                       struct modal_curve *curve, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct masing_progress quiet = progress_quiet(progress);
+    const struct masing_mode_options options = {.size = sizeof options, .progress = &quiet};
     struct masing_mode_summary summary = {0};
     struct masing_result *rows = NULL;
+    quiet.log = NULL;
     TRY(masing_result_create(&rows, error));
-    TRY(masing_mode(model, NULL, masing_result_sink(rows), &summary, error));
+    TRY(masing_mode(model, &options, masing_result_sink(rows), &summary, error));
     const double *amplitude = masing_result_column(rows, "amplitude");
     const double *frequency = masing_result_column(rows, "frequency_hz");
     const double *damping = masing_result_column(rows, "damping_ratio");
@@ -407,10 +412,13 @@ static enum masing_status warn_crowding(const struct ringdown_rows *rows,
                                         const struct masing_ringdown_mode *mode,
                                         struct masing_error *error)
 {
-    char needed[64];
-    snprintf(needed, sizeof needed,
-             rows->is_record ? "a record of %.3g s" : "'ringdown.steps: %.0f'",
-             rows->is_record ? mode->parted_by : ceil(mode->parted_by / rows->summary->step));
+    char needed[64] = "no time"; /* ranges of frequency overlap */
+    if (isfinite(mode->parted_by)) {
+        double steps = ceil(mode->parted_by / rows->summary->step);
+        snprintf(needed, sizeof needed,
+                 rows->is_record ? "a record of %.3g s" : "'ringdown.steps: %.0f'",
+                 rows->is_record ? mode->parted_by : steps);
+    }
     if (mode->n_crowded > 0) {
         return warning_add(&rows->warnings, error,
                            "mode %d: %d segment%s left out, as mode %d is too near to be "

@@ -20,6 +20,7 @@ struct modal_curve {
 
 /* Follow the nonlinear mode that the model names. Clear the curve also after a failure. */
 enum masing_status modal_curve_create(const struct masing_model *model,
+                                      const struct masing_progress *progress,
                                       struct modal_curve *curve, struct masing_error *error);
 void modal_curve_clear(struct modal_curve *curve);
 
