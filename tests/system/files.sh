@@ -122,6 +122,22 @@ report "both are named, the others are there" "$(
     cmp x.csv y.csv
     grep -qx 'complete: false' y.csv.run.yaml || echo "the record does not tell"
 )"
+printf 'of an earlier run\n' >earlier.svg
+cp earlier.svg part.svg
+cp earlier.svg part.svg.run.yaml
+( # no file may grow beyond half a kilobyte
+    trap '' XFSZ
+    ulimit -f 1
+    exec "$program" frf model.yaml --at 20 -o part.svg --quiet
+) 2>err
+expect "a picture and a record that do not fit on the disk: status 1" $? 1
+report "they are named, the earlier ones stay, and nothing is left beside them" "$(
+    grep -qF 'part.svg: cannot write: File too large' err || cat err
+    grep -qF 'part.svg.run.yaml: cannot write: File too large' err || cat err
+    cmp part.svg earlier.svg
+    cmp part.svg.run.yaml earlier.svg
+    ls | grep -F unfinished
+)"
 if [ -w /dev/full ]; then
     ln -s /dev/full full.csv
     "$program" frf model.yaml -o full.csv -o z.csv --quiet 2>err

@@ -379,6 +379,37 @@ static void an_offset_of_the_force_is_found(void)
     end(&fit);
 }
 
+/* A record that begins while the joint slides: what its past left is no constant force. */
+static void a_past_is_no_offset(void)
+{
+    enum { WHOLE = 400, FIRST = 200 };
+    const struct masing_override start = {"offset", "0.1"};
+    struct fit fit;
+    begin(&fit, "jenkins", 1);
+    struct masing_measurement *m = &fit.loops[0];
+    void *parameters = make(find("jenkins"), jenkins_truth, 2);
+    measured_create(WHOLE, m);
+    measured_sine(m, 1e-3, 1.0, 0.0);
+    measured_forces(find("jenkins"), parameters, false, m);
+    m->n_samples -= FIRST;
+    memmove(m->displacement, m->displacement + FIRST, (WHOLE - FIRST) * sizeof(double));
+    memmove(m->force, m->force + FIRST, (WHOLE - FIRST) * sizeof(double));
+    CHECK(fabs(m->displacement[0]) < 1e-5 && m->force[0] < -14.9);
+    CHECK(run(&fit) == MASING_OK);
+    CHECK(fit.result.offset == 0.0 && !measured_find(&fit.result, "offset"));
+    CHECK(measured_warns(&fit.result, "its past is taken for none"));
+    double without = fit.result.rms;
+    masing_identification_clear(&fit.result);
+    fit.request.n_starts = 1; /* where it is asked for, it is fitted, and explains a little */
+    fit.request.starts = &start;
+    CHECK(run(&fit) == MASING_OK);
+    const struct masing_estimate *offset = measured_find(&fit.result, "offset");
+    CHECK(offset && fabs(offset->value) > 2 * offset->interval);
+    CHECK(fit.result.rms < without && fit.result.rms > 0.25 * without);
+    free(parameters);
+    end(&fit);
+}
+
 static void wrong_requests_are_refused(void)
 {
     static const struct {
@@ -668,6 +699,7 @@ static const struct tap_test tests[] = {
     {"numbers can be held, started and chosen", numbers_can_be_held_started_and_chosen},
     {"forces of laws add up", forces_of_laws_add_up},
     {"an offset of the force is found", an_offset_of_the_force_is_found},
+    {"a past is no offset", a_past_is_no_offset},
     {"wrong requests are refused", wrong_requests_are_refused},
     {"fewer samples than numbers are refused", fewer_samples_than_numbers_are_refused},
     {"lists vary number by number", lists_vary_number_by_number},
