@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "continuation/metric.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 
 enum masing_status bordered_create(const struct continuation_problem *problem,
@@ -231,7 +232,7 @@ enum masing_status bordered_factor(struct bordered *bordered)
 enum masing_status bordered_solve(const struct bordered *bordered, double *x)
 {
     int n = bordered->n, n_free = bordered->n_free;
-    double poison = 0.0, *reduced = bordered->reduced;
+    double *reduced = bordered->reduced;
     if (!bordered->has_factors) {
         return MASING_SINGULAR;
     }
@@ -253,10 +254,7 @@ enum masing_status bordered_solve(const struct bordered *bordered, double *x)
         x[bordered->order[k]] = reduced[k];
     }
     x[n] = reduced[n_free];
-    for (int i = 0; i < bordered->size; i++) {
-        poison += 0.0 * x[i];
-    }
-    return isfinite(poison) ? MASING_OK : MASING_SINGULAR;
+    return dense_is_finite((size_t)bordered->size, x) ? MASING_OK : MASING_SINGULAR;
 }
 
 /* The determinant is linear in the last row, and all rows that are orthogonal to the null

@@ -4,7 +4,7 @@
  * (y, lambda), [size] = [n + 1]. Functions stand below by the file that has them:
  *
  *     continuation.c         the loop over steps, from the first point to the end of the range
- *     predictor.c, step.c    guesses from known points; the length of the next step
+ *     step.c                 the length of the next step
  *     attempt.c              one step of a given length, single points; exact tangents
  *     report.c               points and lines of the log
  *     workspace.c            what is allocated; metric and copies
@@ -24,7 +24,7 @@
 #include "continuation/bordered.h"
 #include "continuation/corrector.h"
 
-/* ---- predictor.c: from known points and tangents to a guess further on ---- */
+/* ---- attempt.c: from known points and tangents to a guess further on ---- */
 
 /* All vectors [size]; from and to are lent. */
 struct predictor_segment {

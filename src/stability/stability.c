@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/basis/multiplication.h"
+#include "harmonic/basis/basis.h"
 #include "linalg/eigen.h"
 #include "model/joints.h"
 #include "stability/floquet.h"

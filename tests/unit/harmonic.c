@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harmonic/basis/basis.h"
-#include "harmonic/basis/multiplication.h"
 #include "harmonic/basis/trigonometric_path.h"
 #include "law_paths.h"
 #include "tap.h"

@@ -12,7 +12,6 @@
 #include "base/pi.h"
 #include "base/processor_time.h"
 #include "base/thread_pool.h"
-#include "harmonic/balance/balance_pole.h"
 #include "linalg/one_thread.h"
 #include "model/message.h"
 

@@ -62,16 +62,10 @@ static void enter_piece(struct crossings *c)
 {
     double from = c->lambda[c->piece];
     bool is_rising = c->lambda[c->piece + 1] > from;
-    int i = 0;
-    if (is_rising) {
-        while (i < c->n_values && c->values[i] <= from) {
-            i++;
-        }
-    } else {
-        i = c->n_values - 1;
-        while (i >= 0 && c->values[i] >= from) {
-            i--;
-        }
+    int i = is_rising ? 0 : c->n_values - 1;
+    while (i >= 0 && i < c->n_values &&
+           (is_rising ? c->values[i] <= from : c->values[i] >= from)) {
+        i += is_rising ? 1 : -1;
     }
     c->index = i;
 }

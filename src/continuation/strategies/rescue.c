@@ -10,16 +10,16 @@
 
 static const struct {
     enum masing_strategy strategy;
-    bool is_line, is_line_search, is_smoothed, is_homotopy;
-    double first, factor; /* lengths in parts of the last good step */
+    struct curve_attempt attempt; /* but for its length */
+    double first, factor;         /* lengths in parts of the last good step */
     int n_lengths;
 } strategies[] = {
-    {MASING_STRATEGY_LINE_SEARCH, false, true, false, false, 1.0, 0.25, 5},
-    {MASING_STRATEGY_STRAIGHT, true, false, false, false, 1.0, 0.25, 5},
-    {MASING_STRATEGY_STRAIGHT, true, true, false, false, 1.0, 0.25, 5},
-    {MASING_STRATEGY_SMOOTHING, true, false, true, false, 1.0, 0.25, 5},
-    {MASING_STRATEGY_HOMOTOPY, true, false, false, true, 0.5, 0.25, 4},
-    {MASING_STRATEGY_JUMP, true, true, false, false, 1.5, 1.5, 6},
+    {MASING_STRATEGY_LINE_SEARCH, {.is_line_search = true}, 1.0, 0.25, 5},
+    {MASING_STRATEGY_STRAIGHT, {.is_line = true}, 1.0, 0.25, 5},
+    {MASING_STRATEGY_STRAIGHT, {.is_line = true, .is_line_search = true}, 1.0, 0.25, 5},
+    {MASING_STRATEGY_SMOOTHING, {.is_line = true, .is_smoothed = true}, 1.0, 0.25, 5},
+    {MASING_STRATEGY_HOMOTOPY, {.is_line = true, .is_homotopy = true}, 0.5, 0.25, 4},
+    {MASING_STRATEGY_JUMP, {.is_line = true, .is_line_search = true}, 1.5, 1.5, 6},
 };
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies, MOST_IN_A_ROW = 5 };
 enum { N_LENGTHS_AHEAD = 5 };
@@ -66,10 +66,7 @@ static enum masing_status try_corner(struct continuation *c)
 static enum masing_status try_strategy(struct continuation *c, int strategy)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
-    struct curve_attempt attempt = {.is_line = strategies[strategy].is_line,
-                                    .is_line_search = strategies[strategy].is_line_search,
-                                    .is_smoothed = strategies[strategy].is_smoothed,
-                                    .is_homotopy = strategies[strategy].is_homotopy};
+    struct curve_attempt attempt = strategies[strategy].attempt;
     double length = c->good_length * strategies[strategy].first;
     if (attempt.is_smoothed && !c->problem.smooth) {
         return MASING_NOT_CONVERGED;

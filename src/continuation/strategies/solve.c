@@ -140,20 +140,16 @@ enum masing_status continuation_tangent(struct continuation *c, const double *y,
     enum masing_status status = MASING_OK;
     size_t bytes = (size_t)c->n * sizeof *dy;
     struct curve_point *next = &c->next;
-    double norm;
     c->bordered.cost = &c->locating;
     memcpy(next->u, y, bytes);
     next->u[c->n] = lambda;
-    memcpy(next->tangent, dy, bytes);
-    next->tangent[c->n] = *dlambda;
+    memcpy(c->normal, dy, bytes);
+    c->normal[c->n] = *dlambda;
     TRY(curve_renew_metric(c, next->u));
-    if (!(metric_norm(c->size, c->metric, next->tangent) > 0.0)) {
-        next->tangent[c->n] = c->range;
+    if (!(metric_norm(c->size, c->metric, c->normal) > 0.0)) {
+        c->normal[c->n] = c->range;
     }
-    bordered_set_plane(&c->bordered, next->u, next->tangent);
-    TRY(bordered_evaluate(&c->bordered, next->u, true, c->work, &norm));
-    TRY(bordered_factor(&c->bordered));
-    TRY(bordered_tangent(&c->bordered, next->tangent));
+    TRY(curve_exact_tangent(c, next->u, c->normal, next->tangent));
     memcpy(dy, next->tangent, bytes);
     *dlambda = next->tangent[c->n];
 done:

@@ -162,4 +162,23 @@ void balance_put_load(const struct balance *balance, int load, int k, const doub
 void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
                             double omega, double value[2], double slope[2]);
 
+/* ---- frequencies at which a response is unbounded, and how its two sides go
+ * together ---- */
+
+struct balance_pole {
+    double omega; /* rad/s */
+    double phase; /* of the load there at harmonic 1, rad */
+};
+
+/* Whether a solution y [n] is on the flank of a pole close by where the structure is undamped
+ * and no joint can hold it, however large the motion. Evaluates the joints elsewhere. */
+bool balance_find_pole(struct balance *balance, const double *y, double omega,
+                       struct balance_pole *pole);
+
+/* mirrored [n]: a guess on the other side of a pole, at the same distance. What is in phase
+ * with the load changes its sign and what is a quarter of a period behind does not, as damping
+ * has it: x(t) -> -x(-t) about an instant at which the load is largest. */
+void balance_mirror(const struct balance *balance, const struct balance_pole *pole,
+                    const double *y, double *mirrored);
+
 #endif

@@ -138,30 +138,17 @@ void balance_joints_gather(const struct balance *balance, const struct joint *jo
 }
 
 void balance_joints_put(const struct balance *balance, const struct joint *joint,
-                        const double *coefficients, double *force)
+                        const double *coefficients, bool is_added, double *force)
 {
     const struct basis *basis = balance->basis;
     for (int a = 0; a < joint->n_axes; a++, coefficients += basis->n_coefficients) {
         for (int k = 0; k < basis->n_harmonics; k++) {
             const double *c = coefficients + basis->position[k];
             double *f = force + 2 * balance_port(balance, k, joint->first_axis + a);
-            bool is_active = k<balance->n_active, has_sine = balance_harmonic(balance, k)> 0;
-            f[0] = is_active ? -c[0] : 0.0;
-            f[1] = is_active && has_sine ? c[1] : 0.0; /* -(a - i b) */
-        }
-    }
-}
-
-void balance_joints_add(const struct balance *balance, const struct joint *joint,
-                        const double *coefficients, double *force)
-{
-    const struct basis *basis = balance->basis;
-    for (int a = 0; a < joint->n_axes; a++, coefficients += basis->n_coefficients) {
-        for (int k = 0; k < basis->n_harmonics; k++) {
-            const double *c = coefficients + basis->position[k];
-            double *f = force + 2 * balance_port(balance, k, joint->first_axis + a);
-            f[0] -= c[0];
-            f[1] += balance_harmonic(balance, k) > 0 ? c[1] : 0.0;
+            bool is_active = k < balance->n_active;
+            bool has_sine = is_active && balance_harmonic(balance, k) > 0;
+            f[0] = (is_added ? f[0] : 0.0) - (is_active ? c[0] : 0.0);
+            f[1] = (is_added ? f[1] : 0.0) + (has_sine ? c[1] : 0.0); /* -(a - i b) */
         }
     }
 }
@@ -209,7 +196,7 @@ static void put_omega_derivative(const struct evaluation *evaluation,
     if (evaluation->joints == BALANCE_LAWS && joint_needs_velocity(response->joint)) {
         joint_response_apply(response, zero, 1.0, change);
     }
-    balance_joints_put(balance, response->joint, change, balance->d_force);
+    balance_joints_put(balance, response->joint, change, false, balance->d_force);
 }
 
 static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
@@ -228,7 +215,7 @@ static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
         act_as_spring(response, evaluation->joints == BALANCE_STUCK);
     }
     balance->joint_status[j] = status;
-    balance_joints_put(balance, joint, response->f, balance->force);
+    balance_joints_put(balance, joint, response->f, false, balance->force);
     if (evaluation->with_derivative && status == MASING_OK) {
         put_omega_derivative(evaluation, response, scratch);
     }

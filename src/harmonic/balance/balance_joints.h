@@ -24,12 +24,10 @@ void balance_joints_gather(const struct balance *balance, const struct joint *jo
                            const double *y, double *x);
 
 /* Force coefficients [n_axes][n_c] of one joint, or their change, into the ports: force
- * [n_harmonics][n_in][2], with a minus sign since joints resist, zero above the active
- * harmonics. balance_joints_add adds them, in all harmonics. */
+ * [n_harmonics][n_in][2], with a minus sign since joints resist, nothing above the active
+ * harmonics; is_added: to what is there. */
 void balance_joints_put(const struct balance *balance, const struct joint *joint,
-                        const double *coefficients, double *force);
-void balance_joints_add(const struct balance *balance, const struct joint *joint,
-                        const double *coefficients, double *force);
+                        const double *coefficients, bool is_added, double *force);
 
 /* Do @p task for each joint, in the threads where all together cost enough (us, roughly);
  * @p scratch is that of the thread. */

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance/balance_joints.h"
+#include "linalg/dense.h"
 #include "model/joints.h"
 #include "model/message.h"
 
@@ -153,16 +154,6 @@ static void add_combination(const struct masing_combination *combination, double
     }
 }
 
-static bool has_static_force(const struct masing_model *model)
-{
-    for (int i = 0; i < model->structure->n_dofs; i++) {
-        if (model->static_force[i] != 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum masing_status make_patterns(struct balance *balance, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -177,7 +168,7 @@ static enum masing_status make_patterns(struct balance *balance, struct masing_e
         balance->load_column[l] = balance->n_in;
         balance->n_in += model->loads[l].imaginary ? 2 : 1;
     }
-    balance->is_static = has_static_force(model);
+    balance->is_static = !dense_is_zero(n_dofs, model->static_force);
     balance->n_in += balance->is_static ? 1 : 0;
     balance->n_out = balance->n_axes + 1;
     balance->in_patterns = arena_doubles(arena, n_dofs * (size_t)balance->n_in);

@@ -452,19 +452,12 @@ double modal_balance_structure_loss(const struct modal_balance *balance)
 
 void modal_balance_joint_losses(const struct modal_balance *balance, double *losses)
 {
-    const struct basis *basis = balance->basis;
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         losses[j] = 0.0;
         for (int a = 0; a < response->n_axes; a++) {
-            const double *x = response->x + a * balance->n_coefficients;
-            const double *f = response->f + a * balance->n_coefficients;
-            for (int k = 0; k < basis->n_harmonics; k++) {
-                int c = basis->position[k];
-                if (basis->harmonics[k] > 0) {
-                    losses[j] += PI * basis->harmonics[k] * (f[c] * x[c + 1] - f[c + 1] * x[c]);
-                }
-            }
+            int at = a * balance->n_coefficients;
+            losses[j] += basis_work(balance->basis, response->f + at, response->x + at, NULL);
         }
     }
 }

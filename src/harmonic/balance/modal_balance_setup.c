@@ -332,20 +332,6 @@ done:
     return status;
 }
 
-/* Basis and counts. */
-static enum masing_status create_basis(struct modal_balance *made, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &made->model->spec;
-    TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
-                               &made->basis, error));
-    made->n_axes = made->model->n_axes;
-    made->n_modes = made->model->structure->n_modes;
-    made->n_coefficients = made->basis->n_coefficients;
-done:
-    return status;
-}
-
 enum masing_status modal_balance_create(const struct masing_model *model, int number,
                                         struct modal_balance **balance,
                                         struct masing_error *error)
@@ -357,7 +343,11 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
     TRY_ALLOCATED(made && tangent);
     made->model = model;
     TRY(refuse_what_is_not_there(model, error));
-    TRY(create_basis(made, error));
+    TRY(basis_create_unplanned(model->spec.harmonics, model->spec.n_harmonics,
+                               model->spec.n_samples, &made->basis, error));
+    made->n_axes = model->n_axes;
+    made->n_modes = model->structure->n_modes;
+    made->n_coefficients = made->basis->n_coefficients;
     TRY(allocate(made, error));
     TRY(create_joints(made, error));
     TRY(find_modes(made, number, error));

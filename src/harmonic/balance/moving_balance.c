@@ -61,7 +61,7 @@ static enum masing_status add_joint(struct moving_balance *moving, int j)
         balance->joints[j], balance->scratch[0], balance->origin + joint->first_axis,
         moving->moving->tangent[j], moving->change);
     if (status == MASING_OK) {
-        balance_joints_add(balance, joint, moving->change, moving->d_ports);
+        balance_joints_put(balance, joint, moving->change, true, moving->d_ports);
     }
     return status;
 }
@@ -96,18 +96,6 @@ done:
     return status;
 }
 
-static enum masing_status differentiate(struct moving_balance *moving, double *residual_p)
-{
-    enum masing_status status = MASING_OK;
-    struct balance *balance = moving->balance;
-    TRY(moving_balance_forces(moving));
-    TRY(balance_rows_change(balance, moving->d_ports, moving->omega, residual_p));
-    status = dense_is_finite((size_t)balance->n_unknowns, residual_p) ? MASING_OK
-                                                                      : MASING_NOT_FINITE;
-done:
-    return status;
-}
-
 enum masing_status moving_balance_evaluate(struct moving_balance *moving, const double *y,
                                            double p, double *residual, double *jacobian,
                                            double *residual_p)
@@ -117,7 +105,10 @@ enum masing_status moving_balance_evaluate(struct moving_balance *moving, const 
     TRY(balance_evaluate(moving->balance, BALANCE_LAWS, y, moving->omega, residual, jacobian,
                          jacobian ? moving->unused : NULL));
     if (jacobian) {
-        TRY(differentiate(moving, residual_p));
+        TRY(moving_balance_forces(moving));
+        TRY(balance_rows_change(moving->balance, moving->d_ports, moving->omega, residual_p));
+        bool is_finite = dense_is_finite((size_t)moving->balance->n_unknowns, residual_p);
+        status = is_finite ? MASING_OK : MASING_NOT_FINITE;
     }
 done:
     return status;

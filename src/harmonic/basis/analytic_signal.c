@@ -16,14 +16,10 @@ static int fast_length(int n)
 {
     for (int length = n; length < INT_MAX; length++) {
         int rest = length;
-        while (rest % 2 == 0) {
-            rest /= 2;
-        }
-        while (rest % 3 == 0) {
-            rest /= 3;
-        }
-        while (rest % 5 == 0) {
-            rest /= 5;
+        for (int factor = 2; factor <= 5; factor++) {
+            while (rest % factor == 0) {
+                rest /= factor;
+            }
         }
         if (rest == 1) {
             return length;

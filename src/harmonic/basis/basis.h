@@ -68,7 +68,25 @@ void basis_spectrum(struct basis *basis, const double *samples, double *cosine, 
 /* out = derivative by theta, as coefficients: (a, b) -> (h b, -h a). */
 void basis_differentiate(const struct basis *basis, const double *coefficients, double *out);
 
+/* Work per cycle of a force on a displacement, both as coefficients: pi sum h (f_a x_b - f_b
+ * x_a). scale: unless NULL, what it would be with the force ahead by 90 degrees. */
+double basis_work(const struct basis *basis, const double *force, const double *x,
+                  double *scale);
+
 /* The basis functions at an angle, [n_coefficients]. */
 void basis_functions(const struct basis *basis, double angle, double *values);
+
+/* ---- multiplication by a periodic function as a matrix on coefficients: the Galerkin
+ * projection of x -> t x, with t given by its spectrum; Toeplitz plus Hankel in each block ----
+ */
+
+/* matrix [n_c * n_c] column-major += multiplication by t; cosine, sine [n_spectrum] are the
+ * means of t cos m theta, t sin m theta. */
+void multiplication_add(const struct basis *basis, const double *cosine, const double *sine,
+                        double *matrix);
+
+/* out [n_c] += coefficients of t x for x given by its coefficients. */
+void multiplication_apply(const struct basis *basis, const double *cosine, const double *sine,
+                          const double *x, double *out);
 
 #endif

@@ -142,13 +142,6 @@ static void scan_bent(struct trigonometric_path *path, double from, const double
     scan_monotone(path, bend, values[1], from + step, slope[1]);
 }
 
-static int by_angle(const void *a, const void *b)
-{
-    double first = ((const struct masing_extremum *)a)->angle;
-    double second = ((const struct masing_extremum *)b)->angle;
-    return (first > second) - (first < second);
-}
-
 /* Insertion into ascending order: the list is nearly sorted and short. */
 static void sort_extrema(struct trigonometric_path *path)
 {
@@ -156,7 +149,7 @@ static void sort_extrema(struct trigonometric_path *path)
     for (int i = 1; i < path->n_extrema; i++) {
         struct masing_extremum item = list[i];
         int k = i;
-        while (k > 0 && by_angle(&list[k - 1], &item) > 0) {
+        while (k > 0 && list[k - 1].angle > item.angle) {
             list[k] = list[k - 1];
             k--;
         }

@@ -285,7 +285,7 @@ static void far_series_loss(const struct far_series *series, int index, size_t s
 struct coupled {
     struct compliance base;
     struct far_series far;
-    int n, n_in, n_out;      /* n near modes */
+    int n;                   /* near modes */
     double *in, *out;        /* [n * n_in], [n * n_out] of the near modes */
     double *static_sum;      /* [n_in][n_out] harmonic 0, all modes but excluded ones */
     double *far_parts;       /* [4][far.n_left * far.n_right], see far_series_evaluate */
@@ -306,20 +306,20 @@ static struct coupled *coupled_of(struct compliance *compliance)
 static void fill_static(struct coupled *coupled)
 {
     const struct compliance *base = &coupled->base;
-    size_t n = (size_t)base->structure->n_modes, n_out = (size_t)coupled->n_out;
+    size_t n = (size_t)base->structure->n_modes, n_out = (size_t)coupled->base.n_out;
     for (size_t k = 0; base->harmonics[0] == 0 && k < n; k++) {
         double square = base->structure->omega[k] * base->structure->omega[k];
         if (base->is_excluded[k]) {
             continue;
         }
-        for (size_t i = 0; i < (size_t)coupled->n_in; i++) {
+        for (size_t i = 0; i < (size_t)coupled->base.n_in; i++) {
             for (size_t o = 0; o < n_out; o++) {
                 coupled->static_sum[i * n_out + o] +=
                     base->in[k + i * n] * base->out[k + o * n] / square;
             }
         }
     }
-    for (size_t p = 0; base->residual && p < (size_t)coupled->n_in * n_out; p++) {
+    for (size_t p = 0; base->residual && p < (size_t)coupled->base.n_in * n_out; p++) {
         coupled->static_sum[p] += base->residual[p];
     }
 }
@@ -328,7 +328,8 @@ static enum masing_status allocate(struct coupled *coupled, struct masing_error 
 {
     enum masing_status status = MASING_OK;
     struct arena *arena = &coupled->base.arena;
-    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->n_in, n_out = (size_t)coupled->n_out;
+    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->base.n_in,
+           n_out = (size_t)coupled->base.n_out;
     size_t far = (size_t)coupled->far.n_left * (size_t)coupled->far.n_right,
            z = sizeof(double complex);
     coupled->in = arena_doubles(arena, n * n_in);
@@ -355,13 +356,12 @@ static enum masing_status create(struct compliance *compliance,
     enum masing_status status = MASING_OK;
     struct coupled *coupled = coupled_of(compliance);
     compliance->has_matrices = true;
-    coupled->n_in = settings->n_in;
-    coupled->n_out = settings->n_out;
     TRY(far_series_create(compliance, settings, &compliance->arena, &coupled->far, error));
     coupled->n = coupled->far.n_near;
     TRY(allocate(coupled, error));
-    take_rows(compliance->structure, 0, coupled->n, coupled->n_in, compliance->in, coupled->in);
-    take_rows(compliance->structure, 0, coupled->n, coupled->n_out, compliance->out,
+    take_rows(compliance->structure, 0, coupled->n, coupled->base.n_in, compliance->in,
+              coupled->in);
+    take_rows(compliance->structure, 0, coupled->n, coupled->base.n_out, compliance->out,
               coupled->out);
     fill_static(coupled);
 done:
@@ -388,10 +388,10 @@ static void assemble_matrix(struct coupled *coupled, double q)
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {
             double c = structure->damping_matrix[i + j * n_modes];
-            double complex f =
-                far_entry(coupled, 0, coupled->n_out + (int)i, coupled->n_in + (int)j);
-            double complex df =
-                far_entry(coupled, 2, coupled->n_out + (int)i, coupled->n_in + (int)j);
+            double complex f = far_entry(coupled, 0, coupled->base.n_out + (int)i,
+                                         coupled->base.n_in + (int)j);
+            double complex df = far_entry(coupled, 2, coupled->base.n_out + (int)i,
+                                          coupled->base.n_in + (int)j);
             coupled->z[i + j * n] = I * q * c + q * q * f;
             coupled->dz[i + j * n] = I * c + 2 * q * f + q * q * df;
         }
@@ -406,13 +406,13 @@ static void assemble_matrix(struct coupled *coupled, double q)
 static void assemble_sides(struct coupled *coupled, double q)
 {
     size_t n = (size_t)coupled->n;
-    for (int j = 0; j < coupled->n_in + coupled->n_out; j++) {
-        bool is_in = j < coupled->n_in;
+    for (int j = 0; j < coupled->base.n_in + coupled->base.n_out; j++) {
+        bool is_in = j < coupled->base.n_in;
         for (size_t i = 0; i < n; i++) {
-            int row = is_in ? coupled->n_out + (int)i : j - coupled->n_in;
-            int column = is_in ? j : coupled->n_in + (int)i;
+            int row = is_in ? coupled->base.n_out + (int)i : j - coupled->base.n_in;
+            int column = is_in ? j : coupled->base.n_in + (int)i;
             double own = is_in ? coupled->in[i + (size_t)j * n]
-                               : coupled->out[i + (size_t)(j - coupled->n_in) * n];
+                               : coupled->out[i + (size_t)(j - coupled->base.n_in) * n];
             double complex f = far_entry(coupled, 0, row, column);
             double complex df = far_entry(coupled, 2, row, column);
             coupled->sides[i + (size_t)j * n] = own - I * q * f;
@@ -433,7 +433,7 @@ static double complex dot(size_t n, const double complex *a, const double comple
 /* x = Z^-1 sides, with everything else at q */
 static enum masing_status solve(struct coupled *coupled, int index, double q)
 {
-    size_t count = (size_t)coupled->n * (size_t)(coupled->n_in + coupled->n_out);
+    size_t count = (size_t)coupled->n * (size_t)(coupled->base.n_in + coupled->base.n_out);
     if (coupled->far.n_terms > 0) {
         far_series_evaluate(&coupled->far, index, q, coupled->far_parts);
     }
@@ -443,7 +443,7 @@ static enum masing_status solve(struct coupled *coupled, int index, double q)
     enum masing_status status = lu_factor_complex(coupled->n, coupled->z, coupled->pivots);
     if (status == MASING_OK) {
         lu_solve_complex(coupled->n, coupled->z, coupled->pivots, coupled->x,
-                         coupled->n_in + coupled->n_out);
+                         coupled->base.n_in + coupled->base.n_out);
     }
     return status;
 }
@@ -460,7 +460,8 @@ static double complex residual(const struct coupled *coupled, const double *flex
 static void write_harmonic(struct coupled *coupled, int h, double *real, double *imaginary,
                            double *d_real, double *d_imaginary)
 {
-    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->n_in, n_out = (size_t)coupled->n_out;
+    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->base.n_in,
+           n_out = (size_t)coupled->base.n_out;
     for (size_t i = 0; i < n_in; i++) {
         const double complex *x = coupled->x + i * n;
         double complex *rest = coupled->product + i * n;
@@ -489,7 +490,7 @@ static void write_harmonic(struct coupled *coupled, int h, double *real, double 
 static void write_static(const struct coupled *coupled, double *real, double *imaginary,
                          double *d_real, double *d_imaginary)
 {
-    size_t size = (size_t)coupled->n_in * (size_t)coupled->n_out;
+    size_t size = (size_t)coupled->base.n_in * (size_t)coupled->base.n_out;
     memcpy(real, coupled->static_sum, size * sizeof *real);
     memset(imaginary, 0, size * sizeof *imaginary);
     if (d_real) {
@@ -502,7 +503,7 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
                                    bool with_slopes)
 {
     struct coupled *coupled = coupled_of(compliance);
-    size_t size = (size_t)coupled->n_in * (size_t)coupled->n_out;
+    size_t size = (size_t)coupled->base.n_in * (size_t)coupled->base.n_out;
     for (int i = 0; i < compliance->n_harmonics; i++) {
         size_t at = (size_t)i * size;
         double *re = compliance->real + at, *im = compliance->imaginary + at;
@@ -524,7 +525,7 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
 static double loss(struct compliance *compliance, double omega, const double *force)
 {
     struct coupled *coupled = coupled_of(compliance);
-    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->n_in;
+    size_t n = (size_t)coupled->n, n_in = (size_t)coupled->base.n_in;
     double total = 0, *imaginary = coupled->imaginary;
     for (int index = 0; index < compliance->n_harmonics; index++) {
         int h = compliance->harmonics[index];

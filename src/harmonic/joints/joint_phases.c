@@ -13,7 +13,7 @@
 
 #include "base/pi.h"
 #include "harmonic/joints/joint_scratch.h"
-#include "harmonic/basis/multiplication.h"
+#include "harmonic/basis/basis.h"
 
 /*
  * integrals[m] = I_m = e^(-i m middle) sin(m length / 2) / (pi m), interleaved. The difference

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/joints/joint_scratch.h"
-#include "harmonic/basis/multiplication.h"
+#include "harmonic/basis/basis.h"
 
 static enum joint_method choose_method(const struct joint *joint,
                                        enum masing_forces_choice choice)

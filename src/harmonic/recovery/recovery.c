@@ -96,20 +96,37 @@ int recovery_first_harmonic(const struct basis *basis)
     return -1;
 }
 
+/* The highest and the lowest value of a polynomial, at their angles. */
+struct extremes {
+    double high, low, high_angle, low_angle;
+};
+
+static struct extremes find_extremes(struct trigonometric_path *path,
+                                     const double *coefficients)
+{
+    trigonometric_path_set(path, coefficients, 0.0);
+    struct extremes found = {.high = path->smooth.constant, .low = path->smooth.constant};
+    for (int i = 0; i < path->n_extrema; i++) {
+        if (path->extrema[i].x > found.high) {
+            found.high = path->extrema[i].x;
+            found.high_angle = path->extrema[i].angle;
+        }
+        if (path->extrema[i].x < found.low) {
+            found.low = path->extrema[i].x;
+            found.low_angle = path->extrema[i].angle;
+        }
+    }
+    return found;
+}
+
 static void measure_output(struct recovery *recovery, const double *coefficients,
                            struct output_measures *measures)
 {
     const struct basis *basis = recovery->balance->basis;
-    struct trigonometric_path *path = recovery->path;
-    trigonometric_path_set(path, coefficients, 0.0);
-    double high = path->smooth.constant, low = high;
-    for (int i = 0; i < path->n_extrema; i++) {
-        high = fmax(high, path->extrema[i].x);
-        low = fmin(low, path->extrema[i].x);
-    }
+    struct extremes found = find_extremes(recovery->path, coefficients);
     int one = recovery_first_harmonic(basis);
-    measures->max = fmax(fabs(high), fabs(low));
-    measures->amp = 0.5 * (high - low);
+    measures->max = fmax(fabs(found.high), fabs(found.low));
+    measures->amp = 0.5 * (found.high - found.low);
     measures->mean = basis->harmonics[0] == 0 ? coefficients[0] : 0.0;
     measures->h1 = one < 0 ? 0.0 : hypot(coefficients[one], coefficients[one + 1]);
     measures->h1_phase = one < 0 ? 0.0 : atan2(-coefficients[one + 1], coefficients[one]);
@@ -128,26 +145,6 @@ static void evaluate_outputs(struct recovery *recovery, const double *y, double 
         recovery_to_quantity(balance, o, omega, out);
         measure_output(recovery, out, &recovery->point.measures[o]);
     }
-}
-
-/* Work per cycle of a force (a, b) on a displacement (a, b): pi sum h (f_a x_b - f_b x_a).
- * scale: unless NULL, what it would be with the force ahead by 90 degrees. */
-static double work(const struct basis *basis, const double *force, const double *x,
-                   double *scale)
-{
-    double sum = 0.0, sum_of_sizes = 0.0;
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        int h = basis->harmonics[k];
-        const double *f = force + basis->position[k], *u = x + basis->position[k];
-        if (h > 0) {
-            sum += h * (f[0] * u[1] - f[1] * u[0]);
-            sum_of_sizes += scale ? h * hypot(f[0], f[1]) * hypot(u[0], u[1]) : 0.0;
-        }
-    }
-    if (scale) {
-        *scale = PI * sum_of_sizes;
-    }
-    return PI * sum;
 }
 
 static void evaluate_input(struct recovery *recovery, const double *y)
@@ -170,7 +167,7 @@ static void evaluate_input(struct recovery *recovery, const double *y)
             }
         }
         double scale;
-        recovery->point.energy_in += work(basis, force, x, &scale);
+        recovery->point.energy_in += basis_work(basis, force, x, &scale);
         recovery->point.energy_scale += scale;
     }
 }
@@ -206,7 +203,7 @@ static void evaluate_losses(struct recovery *recovery, const double *y, double o
         for (int a = 0; a < response->n_axes; a++) {
             size_t at = (size_t)a * (size_t)balance->n_coefficients;
             point->joint_loss[j] +=
-                work(balance->basis, response->f + at, response->x + at, NULL);
+                basis_work(balance->basis, response->f + at, response->x + at, NULL);
         }
         point->energy_lost += point->joint_loss[j];
     }
@@ -355,7 +352,8 @@ static void forces_along(struct recovery *recovery, const double *dy, double d_o
         const struct joint_response *response = balance->joints[j];
         balance_joints_gather(balance, response->joint, dy, recovery->change);
         joint_response_apply(response, recovery->change, d_omega, recovery->d_force);
-        balance_joints_put(balance, response->joint, recovery->d_force, recovery->d_ports);
+        balance_joints_put(balance, response->joint, recovery->d_force, false,
+                           recovery->d_ports);
     }
 }
 
@@ -399,31 +397,18 @@ double recovery_measure_slope(struct recovery *recovery, const double *value,
                               const double *slope, enum masing_measure measure)
 {
     const struct basis *basis = recovery->balance->basis;
-    struct trigonometric_path *path = recovery->path;
     if (measure == MASING_MEASURE_H1) {
         int one = recovery_first_harmonic(basis);
         double size = one < 0 ? 0.0 : hypot(value[one], value[one + 1]);
         return size > 0.0 ? (value[one] * slope[one] + value[one + 1] * slope[one + 1]) / size
                           : 0.0;
     }
-    trigonometric_path_set(path, value, 0.0);
-    double high = path->smooth.constant, low = high, high_angle = 0.0, low_angle = 0.0;
-    for (int i = 0; i < path->n_extrema; i++) {
-        if (path->extrema[i].x > high) {
-            high = path->extrema[i].x;
-            high_angle = path->extrema[i].angle;
-        }
-        if (path->extrema[i].x < low) {
-            low = path->extrema[i].x;
-            low_angle = path->extrema[i].angle;
-        }
-    }
-    if (measure == MASING_MEASURE_AMP) {
-        return 0.5 *
-               (slope_at(recovery, slope, high_angle) - slope_at(recovery, slope, low_angle));
-    }
-    return fabs(high) >= fabs(low) ? copysign(1.0, high) * slope_at(recovery, slope, high_angle)
-                                   : copysign(1.0, low) * slope_at(recovery, slope, low_angle);
+    struct extremes found = find_extremes(recovery->path, value);
+    double high = slope_at(recovery, slope, found.high_angle);
+    double low = slope_at(recovery, slope, found.low_angle);
+    return measure == MASING_MEASURE_AMP         ? 0.5 * (high - low)
+           : fabs(found.high) >= fabs(found.low) ? copysign(1.0, found.high) * high
+                                                 : copysign(1.0, found.low) * low;
 }
 
 /* The uncondensed modes move a port beside the compliance: add their part to (re, im). */

@@ -75,7 +75,8 @@ static void add_motion(struct sensitivity *sensitivity)
         const struct joint_response *response = balance->joints[j];
         balance_joints_gather(balance, response->joint, sensitivity->dy, recovery->change);
         joint_response_apply(response, recovery->change, 0.0, recovery->d_force);
-        balance_joints_add(balance, response->joint, recovery->d_force, sensitivity->d_ports);
+        balance_joints_put(balance, response->joint, recovery->d_force, true,
+                           sensitivity->d_ports);
     }
 }
 
@@ -112,7 +113,7 @@ enum masing_status sensitivity_output(struct sensitivity *sensitivity, int index
         tangent, recovery->change);
     if (status == MASING_OK) {
         memset(sensitivity->d_ports, 0, sensitivity->n_ports * sizeof *sensitivity->d_ports);
-        balance_joints_add(balance, joint, recovery->change, sensitivity->d_ports);
+        balance_joints_put(balance, joint, recovery->change, true, sensitivity->d_ports);
         status = respond(sensitivity, omega, output, slope);
     }
     return status;
