@@ -114,6 +114,13 @@ struct masing_starts {
     double lowest, highest; /**< of the peak's measure, the curve's own peak included */
 };
 
+enum { MASING_MAX_OTHER_PEAKS = 3 };
+
+/** A maximum of the peak's measure along the curve that is not its largest value. */
+struct masing_other_peak {
+    double frequency_hz, size; /**< size: the measure */
+};
+
 /** Numbers for the summary of one curve; NAN where something does not apply. */
 struct masing_response_summary {
     size_t size; /**< sizeof this struct, see masing/status.h */
@@ -154,6 +161,9 @@ struct masing_response_summary {
      * where it does not fall that far within the range. */
     double half_power_from_hz, half_power_to_hz;
     struct masing_warning *told; /**< [n_warnings] the warnings with their numbers */
+    /** Further maxima, the largest ones in the order of their size. */
+    int n_other_peaks;
+    struct masing_other_peak other_peaks[MASING_MAX_OTHER_PEAKS];
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);
@@ -192,7 +202,7 @@ struct masing_study_request {
  * any number of threads.
  * @param rows  as masing_frf, with the parameter's value as the first column
  * @param peaks one row per value: parameter, frequency_hz, <out>_max, _amp, _h1, ..., at_limit,
- *              points, seconds
+ *              points, seconds; of other_peaks peak2_frequency_hz, peak2_<out>_<measure>, ...
  * @param loops as masing_frf, with the parameter's value first
  * @param summaries [n_values], clear each afterwards
  * @return MASING_OK; MASING_STOPPED when a curve ended early (the others are complete)

@@ -266,6 +266,11 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
     } else {
         summary_line(what, "none");
     }
+    for (int i = 0; i < summary->n_other_peaks; i++) {
+        summary_line(i == 0 ? "other peaks" : "", "%.6g %s at %.7g Hz",
+                     summary->other_peaks[i].size, summary_unit(spec),
+                     summary->other_peaks[i].frequency_hz);
+    }
     double compared = is_at_limit ? (double)NAN : value;
     print_reduction(what, "stuck", compared, summary->stuck_peak, summary->stuck_peak_hz,
                     summary->has_stuck_peak || is_point);

@@ -22,6 +22,7 @@ missing() {
         -e "s/^($3)_/JOINT_/; s/_($3)\$/_JOINT/" \
         -e "s/^force_($3)_(normal|tangential|tangential_2)_/force_JOINT_AXIS_/" \
         -e "s/^force_($3)_/force_JOINT_/; s/^(force_[A-Z_]+)_h[0-9]+/\1_hK/" \
+        -e "s/^(peak[2-4])_($2)_max\$/peak2_OUT_max/; s/^peak[34]_freq/peak2_freq/" \
         -e 's/^OUT_h[0-9]+/OUT_hK/; s/^OUT_hK_(hb|ti|cold)$/OUT_h1_\1/' \
         -e 's/^OUT_(max|amp|h1)_slope_(in|out)$/OUT_max_slope_\2/' \
         -e 's/^OUT_(max|amp|hK)_(refined|error)$/OUT_max_\2/' | sort -u |

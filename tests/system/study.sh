@@ -144,6 +144,12 @@ for case in "up [0.2,3]" "down [3,0.2]"; do
         "$(sed -n 's/^ *sweep \([a-z]*\) jumps at *\(.*\) Hz$/\1 \2/p' err.txt | tr '\n' ';')" \
         "$([ "$way" = up ] && echo "upwards 0.192831;" || echo "downwards 0.183312;")"
 done
+"$program" frf "$examples/two_mass_damper.yaml" \
+    --set 'frequency=[15,65]' --set damper.preload=0 -o wide.csv 2>err
+expect "a peak and another one" \
+    "$(sed -nE 's/^  (peak|other peaks) .* at ([0-9.]+) Hz$/\1 \2/p' err | tr '\n' ' ')" \
+    "peak 19.98941 other peaks 52.457 "
+
 # Models of so many values do not all fit into memory at once: each is made in its turn.
 {
     echo 'masing: 1'

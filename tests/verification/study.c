@@ -200,6 +200,33 @@ static void columns_are_those_of_linear_models(void)
     clear_study(&study);
 }
 
+/* Both modes in the range, the second one smaller; or the first one cut off by its end. */
+static void other_peaks_are_those_of_linear_models(void)
+{
+    static const char *const ranges[] = {"[18, 65]", "[65, 18]", "[22, 65]", "[18, 28]"};
+    static const double springs[] = {4e4, 0.0}, above_zero[] = {56.0, 47.0};
+    for (int r = 0; r < 4; r++) {
+        struct study study;
+        run_study(&study, "[m2, m1]", "", ranges[r], values, 2);
+        for (int i = 0; i < 2; i++) {
+            const struct masing_response_summary *summary = &study.summaries[i];
+            const struct linear second = linear_peak(springs[i], 0, above_zero[i], 64.0);
+            CHECK(summary->n_other_peaks == (r < 3 ? 1 : 0));
+            CHECK(peak_cell(&study, i, "at_limit") == (r == 2 && i == 1 ? 1.0 : 0.0));
+            CHECK(isnan(peak_cell(&study, i, "peak3_frequency_hz")) &&
+                  isnan(peak_cell(&study, i, "peak3_m2_max")));
+            if (r < 3) {
+                CHECK_RELATIVE(peak_cell(&study, i, "peak2_frequency_hz"), second.hz, 1e-6);
+                CHECK_RELATIVE(peak_cell(&study, i, "peak2_m2_max"), second.m2, 1e-9);
+                CHECK_RELATIVE(summary->other_peaks[0].size, second.m2, 1e-9);
+            } else {
+                CHECK(isnan(peak_cell(&study, i, "peak2_frequency_hz")));
+            }
+        }
+        clear_study(&study);
+    }
+}
+
 /* Peaks of velocities and accelerations, at their own frequencies. */
 static void quantities_have_peaks_of_their_own(void)
 {
@@ -269,6 +296,7 @@ static void shares_of_slip_and_of_open_contact(void)
 
 static const struct tap_test tests[] = {
     {"columns are those of linear models", columns_are_those_of_linear_models},
+    {"other peaks are those of linear models", other_peaks_are_those_of_linear_models},
     {"quantities have peaks of their own", quantities_have_peaks_of_their_own},
     {"peaks at the ends of the range", peaks_at_the_ends_of_the_range},
     {"shares of slip and of open contact", shares_of_slip_and_of_open_contact},

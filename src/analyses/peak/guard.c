@@ -13,9 +13,6 @@
 #include "base/memory.h"
 #include "masing/response.h"
 
-/* Maxima that samples make of one: so close in frequency and in size, relative. */
-static const double ONE_FREQUENCY = 1e-3, ONE_SIZE = 1e-4;
-
 /* All maxima of one whole frequency response. */
 struct peak_sweep {
     const struct peak_problem *problem;
@@ -31,9 +28,7 @@ static bool is_known(struct peak_sweep *sweep, double omega, double measure)
 {
     for (int i = sweep->n - 1; i >= 0; i--) {
         struct peak_state *other = &sweep->maxima[i];
-        double of_other = other->point[other->n];
-        if (fabs(of_other - omega) <= ONE_FREQUENCY * omega &&
-            fabs(other->measure - measure) <= ONE_SIZE * measure) {
+        if (is_one_maximum(omega, measure, other->point[other->n], other->measure)) {
             if (other->measure >= measure) {
                 return true;
             }

@@ -212,7 +212,7 @@ static enum masing_status note_point(struct response_curve *curve,
     TRY_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
                               sizeof *trace->points));
     trace->points[trace->n++] =
-        (struct response_trace_point){point->piece, point->lambda, measure};
+        (struct response_trace_point){point->piece, is_marked, point->lambda, measure};
     curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
                                            recovery_energy_mismatch(&curve->recovery->point));
 done:

@@ -3,6 +3,8 @@
 #ifndef MASING_ANALYSES_RESPONSE_CURVE_H
 #define MASING_ANALYSES_RESPONSE_CURVE_H
 
+#include <math.h>
+
 #include "analyses/curve/balance_solver.h"
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
@@ -147,6 +149,14 @@ struct curve_solution {
     bool is_unstable;
 };
 
+/* Maxima that samples make of one: so close in frequency and in size, relative. */
+static inline bool is_one_maximum(double omega, double measure, double other_omega,
+                                  double other_measure)
+{
+    return fabs(other_omega - omega) <= 1e-3 * omega &&
+           fabs(other_measure - measure) <= 1e-4 * measure;
+}
+
 struct curve_fold {
     double hz;
     bool is_up;     /* a sweep upwards jumps there */
@@ -159,6 +169,7 @@ struct response_trace {
     size_t n, capacity;
     struct response_trace_point {
         int piece;
+        bool is_marked; /* a maximum */
         double omega, measure;
     } * points;
 };

@@ -152,6 +152,14 @@ static void walk_peak(struct row_table *table, const void *context)
     ROW_REAL(table, summary->equivalent_damping_ratio, "equivalent_damping_ratio");
     ROW_REAL(table, summary->half_power_to_hz - summary->half_power_from_hz,
              "half_power_bandwidth_hz");
+    const char *peak_output = spec->outputs[spec->peak_output].name;
+    for (int i = 0; i < MASING_MAX_OTHER_PEAKS; i++) {
+        const struct masing_other_peak *other =
+            i < summary->n_other_peaks ? &summary->other_peaks[i] : NULL;
+        ROW_REAL(table, other ? other->frequency_hz : NAN, "peak%d_frequency_hz", i + 2);
+        ROW_REAL(table, other ? other->size : NAN, "peak%d_%s_%s", i + 2, peak_output,
+                 response_rows_measure(spec));
+    }
     ROW_INTEGER(table, (double)summary->is_complete, "complete");
     ROW_INTEGER(table, summary->points, "points");
     ROW_REAL(table, summary->seconds, "seconds");

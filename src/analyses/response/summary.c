@@ -409,6 +409,57 @@ done:
     return status;
 }
 
+/* ---- other peaks ---- */
+
+/* A maximum that rises less above the curve beside it, in parts of itself, is a ripple. */
+static const double LEAST_PROMINENCE = 0.01;
+
+/* How far the measure falls before it rises above that of point i, on the side where it falls
+ * less; as far as the piece of the curve goes. */
+static double prominence(const struct response_trace *trace, size_t i)
+{
+    const struct response_trace_point *p = trace->points;
+    double base = 0.0;
+    for (int step = -1; step <= 1; step += 2) {
+        double lowest = p[i].measure;
+        for (size_t k = i + (size_t)step;
+             k < trace->n && p[k].piece == p[i].piece && p[k].measure <= p[i].measure;
+             k += (size_t)step) {
+            lowest = fmin(lowest, p[k].measure);
+        }
+        base = fmax(base, lowest);
+    }
+    return p[i].measure - base;
+}
+
+/* The largest maxima of the trace beside the peak, in the order of their size. */
+static void note_other_peaks(struct response_curve *curve)
+{
+    struct masing_response_summary *summary = curve->summary;
+    struct masing_other_peak *list = summary->other_peaks;
+    const struct curve_solution *best = &curve->best;
+    for (size_t i = 0; i < curve->trace.n; i++) {
+        const struct response_trace_point *p = &curve->trace.points[i];
+        bool is_other = p->is_marked &&
+                        !is_one_maximum(best->omega, best->measure, p->omega, p->measure) &&
+                        prominence(&curve->trace, i) >= LEAST_PROMINENCE * p->measure;
+        int n = summary->n_other_peaks, at = n;
+        for (int k = 0; k < n && is_other; k++) { /* once more, on another piece */
+            is_other = !is_one_maximum(TWO_PI * list[k].frequency_hz, list[k].size, p->omega,
+                                       p->measure);
+        }
+        while (is_other && at > 0 && list[at - 1].size < p->measure) {
+            at--;
+        }
+        if (is_other && at < MASING_MAX_OTHER_PEAKS) {
+            n = n < MASING_MAX_OTHER_PEAKS ? n : n - 1;
+            memmove(list + at + 1, list + at, sizeof *list * (size_t)(n - at));
+            list[at] = (struct masing_other_peak){hertz(p->omega), p->measure};
+            summary->n_other_peaks = n + 1;
+        }
+    }
+}
+
 /* ---- half of the power ---- */
 
 /*
@@ -586,6 +637,7 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
         summary->slip_share = fmax(summary->slip_share, curve->recovery->point.slip[g]);
         summary->open_share = fmax(summary->open_share, curve->recovery->point.open[g]);
     }
+    note_other_peaks(curve);
     note_harmonics(curve);
     curve->force_truncation = is_single_harmonic(curve)
                                   ? recovery_truncation(curve->recovery, curve->best.omega)
