@@ -472,8 +472,9 @@ struct masing_law {
     void (*choose_axes)(void *parameters, unsigned axes);
     /** With needs_velocity: whether these parameters make it so. NULL: always. */
     bool (*is_rate_dependent)(const void *parameters);
-    /** A warning about accepted parameters: a sentence in @p text, or NULL. */
-    const char *(*caution)(const void *parameters, char *text, size_t size);
+    /** Whether there is a warning about accepted parameters, and what it says: the pattern is
+     * the law's own. */
+    bool (*caution)(const void *parameters, struct masing_warning *warning);
     /** Largest |x| of a motion that cannot create energy, m (INFINITY: any; 0: no limit is
      * known). NULL: none can, or, with may_create_energy, no limit is known. */
     double (*energy_limit)(const void *parameters);

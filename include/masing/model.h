@@ -332,17 +332,6 @@ MASING_API void masing_model_destroy(struct masing_model *model);
 /** The specification inside, with defaults resolved and joint parameters checked. */
 MASING_API const struct masing_spec *masing_model_spec(const struct masing_model *model);
 
-enum { MASING_WARNING_VALUES = 8 };
-
-/** A warning with its numbers. The pattern is its text with a conversion of printf, of a
- * double, in the place of each value: warnings of one kind about the same joint or mode have
- * equal patterns, so that many can be told as one with ranges. */
-struct masing_warning {
-    char *pattern; /**< owned */
-    int n_values;
-    double values[MASING_WARNING_VALUES];
-};
-
 /** Number of warnings found while sealing, and their texts. */
 MASING_API int masing_model_n_warnings(const struct masing_model *model);
 MASING_API const char *masing_model_warning(const struct masing_model *model, int index);

@@ -29,6 +29,8 @@
 #ifndef MASING_STATUS_H
 #define MASING_STATUS_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,6 +96,23 @@ MASING_API enum masing_status masing_error_set(struct masing_error *error,
  */
 MASING_API enum masing_status masing_error_refuse(struct masing_error *error, const char *part,
                                                   const char *format, ...) MASING_PRINTF(3, 4);
+
+enum { MASING_WARNING_VALUES = 8 };
+
+/**
+ * A sentence with its numbers: its text with a conversion of printf, of a double, in the place
+ * of each value ("%%" is a per cent sign). Those of one kind about the same joint or mode have
+ * equal patterns, so that many can be told as one.
+ */
+struct masing_warning {
+    const char *pattern; /**< at most MASING_WARNING_VALUES conversions */
+    double values[MASING_WARNING_VALUES];
+};
+
+/** The text of @p n sentences with equal patterns, in @p text and cut to its @p size: a value
+ * that differs stands as "LEAST to MOST". Returns @p text. */
+MASING_API const char *masing_warning_text(const struct masing_warning *const *alike, int n,
+                                           char *text, size_t size);
 
 /** A word for a status, e.g. "not converged". Never NULL. */
 MASING_API const char *masing_status_name(enum masing_status status);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "masing/status.h"
 
+#include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +64,46 @@ enum masing_status masing_error_refuse(struct masing_error *error, const char *p
     record(error, MASING_INVALID, part, format, arguments);
     va_end(arguments);
     return MASING_INVALID;
+}
+
+/* More of a text whose length so far is *n. */
+static void put(char *text, size_t size, size_t *n, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int more = *n < size ? vsnprintf(text + *n, size - *n, format, arguments) : 0;
+    *n += more > 0 ? (size_t)more : 0;
+    va_end(arguments);
+}
+
+const char *masing_warning_text(const struct masing_warning *const *alike, int n, char *text,
+                                size_t size)
+{
+    size_t length = 0;
+    int k = 0;
+    put(text, size, &length, "%s", "");
+    for (const char *c = alike[0]->pattern; *c;) {
+        char conversion[16], least[64], most[64];
+        size_t step = *c != '%' ? strcspn(c, "%") : c[1] == '%' ? 2 : strcspn(c, "gef") + 1;
+        double low = alike[0]->values[k], high = low;
+        if (*c != '%' || c[1] == '%') {
+            put(text, size, &length, "%.*s", *c == '%' ? 1 : (int)step, c);
+            c += step;
+            continue;
+        }
+        for (int i = 1; i < n; i++) {
+            low = fmin(low, alike[i]->values[k]);
+            high = fmax(high, alike[i]->values[k]);
+        }
+        snprintf(conversion, sizeof conversion, "%.*s", (int)step, c);
+        snprintf(least, sizeof least, conversion, low);
+        snprintf(most, sizeof most, conversion, high);
+        bool is_range = strcmp(least, most) != 0;
+        put(text, size, &length, "%s%s%s", least, is_range ? " to " : "", is_range ? most : "");
+        c += step;
+        k += k + 1 < MASING_WARNING_VALUES;
+    }
+    return text;
 }
 
 const char *masing_status_name(enum masing_status status)

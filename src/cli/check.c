@@ -205,13 +205,15 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
     }
     for (int i = 0; !input->model && i < spec->n_groups; i++) {
         const struct masing_joint_spec *joint = &spec->joints[spec->groups[i].first];
-        char text[400] = "";
-        const char *caution = joint->law->caution
-                                  ? joint->law->caution(joint->parameters, text, sizeof text)
-                                  : NULL;
-        if (caution && list.count < MOST_CREATORS) {
-            caution = pool_format(pool, "joint '%s': %s", spec->groups[i].name, caution);
-            option_store_texts(pool, caution, &list, NULL);
+        struct masing_warning caution;
+        const struct masing_warning *one = &caution;
+        char text[400];
+        if (list.count < MOST_CREATORS && joint->law->caution &&
+            joint->law->caution(joint->parameters, &caution)) {
+            masing_warning_text(&one, 1, text, sizeof text);
+            option_store_texts(pool,
+                               pool_format(pool, "joint '%s': %s", spec->groups[i].name, text),
+                               &list, NULL);
         }
     }
     for (int i = 0; i < spec->n_groups; i++) {

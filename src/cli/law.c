@@ -170,9 +170,9 @@ static void print_constants(struct pool *pool, const struct masing_law *law,
 static void print_example(struct pool *pool, const struct masing_law *law,
                           const void *parameters, bool is_markdown)
 {
-    char energy[80], caution[400];
-    const char *sentence =
-        parameters && law->caution ? law->caution(parameters, caution, sizeof caution) : NULL;
+    char energy[80], text[400];
+    struct masing_warning caution;
+    const struct masing_warning *one = &caution;
     const char *where =
         parameters ? law_text_energy(law, parameters, false, energy, sizeof energy) : NULL;
     printf("\nexample:\n\n%sjoints:\n%s%s", is_markdown ? "```yaml\n" : "",
@@ -180,8 +180,9 @@ static void print_example(struct pool *pool, const struct masing_law *law,
     if (where) {
         printf("\nThe example can create energy %s.\n", where);
     }
-    if (sentence) {
-        printf("\nThe example's warning: %s\n", sentence);
+    if (parameters && law->caution && law->caution(parameters, &caution)) {
+        printf("\nThe example's warning: %s\n",
+               masing_warning_text(&one, 1, text, sizeof text));
     }
 }
 

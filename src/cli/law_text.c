@@ -183,9 +183,9 @@ void law_text_joints(const struct masing_joint_spec *joints, int n_joints, bool 
 /* Whether the law's own caution is about energy. */
 static bool is_caution_of_energy(const struct masing_law *law, const void *parameters)
 {
-    char text[512] = "";
-    const char *caution = law->caution ? law->caution(parameters, text, sizeof text) : NULL;
-    return caution && strstr(caution, "energy");
+    struct masing_warning caution;
+    return law->caution && law->caution(parameters, &caution) &&
+           strstr(caution.pattern, "energy");
 }
 
 const char *law_text_energy(const struct masing_law *law, const void *parameters, bool turns,

@@ -496,44 +496,18 @@ static const struct masing_warning *find_alike(const struct masing_warning *warn
     return NULL;
 }
 
-/* The warning with each value as the range that it has in all that are alike. */
-static void print_ranges_of(struct pool *pool, const struct masing_warning *warning,
-                            int n_curves, const struct masing_response_summary *summaries)
-{
-    int k = 0;
-    for (const char *c = warning->pattern; *c;) {
-        if (*c != '%' || c[1] == '%') {
-            fputc(*c, stderr);
-            c += *c == '%' ? 2 : 1;
-            continue;
-        }
-        double least = INFINITY, most = -INFINITY;
-        for (int i = 0; i < n_curves; i++) {
-            const struct masing_warning *other = find_alike(warning, &summaries[i]);
-            least = other ? fmin(least, other->values[k]) : least;
-            most = other ? fmax(most, other->values[k]) : most;
-        }
-        int length = (int)strcspn(c, "gef") + 1;
-        const char *conversion = pool_format(pool, "%.*s", length, c);
-        const char *from = pool_format(pool, conversion, least);
-        const char *to = pool_format(pool, conversion, most);
-        bool is_range = strcmp(from, to) != 0;
-        fprintf(stderr, "%s%s%s", from, is_range ? " to " : "", is_range ? to : "");
-        c += length;
-        k++;
-    }
-    fputc('\n', stderr);
-}
-
 static void print_grouped(struct pool *pool, const struct masing_warning *warning,
                           const struct parameter_range *variation,
                           const struct masing_response_summary *summaries)
 {
+    char text[MASING_MESSAGE_LENGTH];
     int n_curves = variation->values.count, n = 0;
     double least = INFINITY, most = -INFINITY;
     const char *names = "";
+    const struct masing_warning **alike = pool_take(pool, (size_t)n_curves, sizeof *alike);
     for (int i = 0; i < n_curves; i++) {
-        if (find_alike(warning, &summaries[i])) {
+        alike[n] = find_alike(warning, &summaries[i]);
+        if (alike[n]) {
             double value = variation->words ? 0.0 : variation->values.values[i];
             names = pool_format(pool, "%s%s%s", names, n++ > 0 ? ", " : "",
                                 value_text(pool, variation, i, 6));
@@ -544,8 +518,8 @@ static void print_grouped(struct pool *pool, const struct masing_warning *warnin
     if (n > MOST_NAMED && !variation->words) {
         names = pool_format(pool, "%.6g to %.6g, %d of %d values", least, most, n, n_curves);
     }
-    fprintf(stderr, "warning (%s = %s): ", variation->name, names);
-    print_ranges_of(pool, warning, n_curves, summaries);
+    fprintf(stderr, "warning (%s = %s): %s\n", variation->name, names,
+            masing_warning_text(alike, n, text, sizeof text));
 }
 
 void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,

@@ -153,61 +153,56 @@ enum masing_status model_need_loads(const struct masing_spec *spec, struct masin
 
 /* --- warnings ----------------------------------------------------------------------------- */
 
-/* As it is, or as plain text of a pattern. */
-static void append(char *whole, const char *piece, bool is_plain)
+/* As it is, or a plain text. */
+static void append(struct warning_text *warning, const char *piece, bool is_plain)
 {
-    size_t n = strlen(whole);
-    for (; *piece && n + 2 < MASING_MESSAGE_LENGTH; piece++) {
-        whole[n++] = *piece;
+    size_t n = strlen(warning->pattern);
+    for (; *piece && n + 2 < sizeof warning->pattern; piece++) {
+        warning->pattern[n++] = *piece;
         if (is_plain && *piece == '%') {
-            whole[n++] = '%';
+            warning->pattern[n++] = '%';
         }
     }
-    whole[n] = '\0';
+    warning->pattern[n] = '\0';
 }
 
 /* One conversion; its argument is taken. */
-static void put_conversion(struct warning_text *warning, char conversion[16], char kind,
+static void put_conversion(struct warning_text *warning, const char *conversion, char kind,
                            va_list *arguments)
 {
     char piece[MASING_MESSAGE_LENGTH];
-    bool is_value = kind != 's' && kind != 'i' && warning->n_values < MASING_WARNING_VALUES;
     if (kind == 's') {
         snprintf(piece, sizeof piece, conversion, va_arg(*arguments, const char *));
     } else if (kind == 'i') {
         snprintf(piece, sizeof piece, conversion, va_arg(*arguments, int));
     } else {
         double value = kind == 'd' ? va_arg(*arguments, int) : va_arg(*arguments, double);
-        if (kind == 'd') {
-            snprintf(conversion, 16, "%%.0f");
-        }
+        conversion = kind == 'd' ? "%.0f" : conversion;
         snprintf(piece, sizeof piece, conversion, value);
-        if (is_value) {
+        if (warning->n_values < MASING_WARNING_VALUES) {
             warning->values[warning->n_values++] = value;
+            append(warning, conversion, false);
+            return;
         }
     }
-    append(warning->text, piece, false);
-    append(warning->pattern, is_value ? conversion : piece, !is_value);
+    append(warning, piece, true);
 }
 
 static void put(struct warning_text *warning, const char *format, va_list *arguments)
 {
     while (*format) {
-        char piece[MASING_MESSAGE_LENGTH], conversion[16];
-        size_t plain = strcspn(format, "%"), length = 0;
-        plain += plain == 0 && format[1] == '%' ? 1 : 0; /* "%%" */
-        snprintf(piece, sizeof piece, "%.*s", (int)plain, format);
-        append(warning->text, piece, false);
-        append(warning->pattern, piece, true);
-        format += plain;
-        if (plain == 1 && *piece == '%') {
-            format++;
-        } else if (*format && format[1] != '%') {
-            length = strcspn(format, "sidgef") + 1;
-            snprintf(conversion, sizeof conversion, "%.*s", (int)length, format);
-            put_conversion(warning, conversion, format[length - 1], arguments);
-            format += length;
+        char piece[MASING_MESSAGE_LENGTH];
+        bool is_conversion = format[0] == '%' && format[1] != '%';
+        size_t length = is_conversion      ? strcspn(format, "sidgef") + 1
+                        : format[0] == '%' ? 2
+                                           : strcspn(format, "%");
+        snprintf(piece, sizeof piece, "%.*s", (int)length, format);
+        if (is_conversion) {
+            put_conversion(warning, piece, format[length - 1], arguments);
+        } else {
+            append(warning, piece, false);
         }
+        format += length;
     }
 }
 
@@ -219,27 +214,45 @@ void warning_put(struct warning_text *warning, const char *format, ...)
     va_end(arguments);
 }
 
+void warning_put_sentence(struct warning_text *warning, const struct masing_warning *sentence)
+{
+    int k = 0;
+    for (const char *c = sentence->pattern; (c = strchr(c, '%')) != NULL; c++) {
+        if (c[1] == '%') {
+            c++;
+        } else if (warning->n_values < MASING_WARNING_VALUES && k < MASING_WARNING_VALUES) {
+            warning->values[warning->n_values++] = sentence->values[k++];
+        }
+    }
+    append(warning, sentence->pattern, false);
+}
+
 enum masing_status warning_end(const struct warning_list *list,
                                const struct warning_text *warning, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const size_t n = (size_t)*list->count;
-    char *text = memory_text(warning->text), *pattern = NULL;
-    TRY_ALLOCATED(text);
-    if (list->told) {
-        pattern = memory_text(warning->pattern);
-        struct masing_warning *told = realloc(*list->told, sizeof *told * (n + 1));
-        *list->told = told ? told : *list->told;
-        TRY_ALLOCATED(pattern && told);
-        told[n] = (struct masing_warning){.pattern = pattern, .n_values = warning->n_values};
-        memcpy(told[n].values, warning->values, sizeof told[n].values);
-    }
+    char buffer[MASING_MESSAGE_LENGTH];
+    struct masing_warning told = {.pattern = warning->pattern};
+    memcpy(told.values, warning->values, sizeof told.values);
+    const struct masing_warning *one = &told;
+    char *text = memory_text(masing_warning_text(&one, 1, buffer, sizeof buffer));
+    char *pattern = memory_text(warning->pattern);
+    TRY_ALLOCATED(text && pattern);
     char **texts = realloc(*list->texts, sizeof *texts * (n + 1));
     TRY_ALLOCATED(texts);
     *list->texts = texts;
+    if (list->told) {
+        struct masing_warning *longer = realloc(*list->told, sizeof *longer * (n + 1));
+        TRY_ALLOCATED(longer);
+        *list->told = longer;
+        told.pattern = pattern;
+        longer[n] = told;
+        pattern = NULL;
+    }
     texts[n] = text;
+    text = NULL;
     ++*list->count;
-    text = pattern = NULL;
 done:
     free(text);
     free(pattern);
@@ -282,11 +295,8 @@ enum masing_status warnings_add_model(const struct warning_list *list,
 {
     enum masing_status status = MASING_OK;
     for (int w = 0; status == MASING_OK && w < model->n_warnings; w++) {
-        const struct masing_warning *told = &model->told[w];
-        struct warning_text warning = {.n_values = told->n_values};
-        append(warning.text, model->warnings[w], false);
-        append(warning.pattern, told->pattern, false);
-        memcpy(warning.values, told->values, sizeof warning.values);
+        struct warning_text warning = {.n_values = 0};
+        warning_put_sentence(&warning, &model->told[w]);
         status = warning_end(list, &warning, error);
     }
     return status;
@@ -297,7 +307,7 @@ void warnings_clear(const struct warning_list *list)
     for (int i = 0; i < *list->count; i++) {
         free((*list->texts)[i]);
         if (list->told) {
-            free((*list->told)[i].pattern);
+            free((void *)(*list->told)[i].pattern);
         }
     }
     free(*list->texts);

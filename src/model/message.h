@@ -72,7 +72,7 @@ struct warning_list {
 
 /* A warning that is put together. */
 struct warning_text {
-    char text[MASING_MESSAGE_LENGTH], pattern[MASING_MESSAGE_LENGTH];
+    char pattern[MASING_MESSAGE_LENGTH];
     int n_values;
     double values[MASING_WARNING_VALUES];
 };
@@ -80,6 +80,8 @@ struct warning_text {
 /* More of it. What %d, %g, %e and %f convert are values; %i is for a number that is a name, as
  * of a mode. There are these and %s. */
 void warning_put(struct warning_text *warning, const char *format, ...) MASING_PRINTF(2, 3);
+/* More of it, with the values of a sentence. */
+void warning_put_sentence(struct warning_text *warning, const struct masing_warning *sentence);
 
 /* Add it to a list. */
 enum masing_status warning_end(const struct warning_list *list,

@@ -22,7 +22,7 @@
  * And what more elements of beams than are of use cost.
  */
 
-enum { MAX_CAUTIONS = 16, CAUTION_TEXT = 400 };
+enum { MAX_CAUTIONS = 16 };
 
 /* Structures of so many DOFs take a while; elements so many times more than are of use. */
 enum { MANY_DOFS = 1000, TOO_MANY = 4 };
@@ -33,7 +33,7 @@ static const double FINE_ENOUGH = 1e-6;
 struct caution {
     const char *joint; /* the first */
     int n_joints;
-    char text[CAUTION_TEXT];
+    struct masing_warning sentence;
 };
 
 /* The elements of a structure are all short enough, by a factor, for its highest harmonic. */
@@ -73,28 +73,30 @@ enum masing_status seal_cautions(struct masing_model *model, struct masing_error
     TRY(caution_of_elements(&model->spec, &warnings, error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
-        char text[CAUTION_TEXT] = "";
-        const char *sentence = joint->law->caution
-                                   ? joint->law->caution(joint->parameters, text, sizeof text)
-                                   : NULL;
-        int i = sentence ? 0 : MAX_CAUTIONS;
-        while (i < n && strcmp(cautions[i].text, sentence) != 0) {
+        struct masing_warning sentence = {0};
+        bool has_one = joint->law->caution && joint->law->caution(joint->parameters, &sentence);
+        int i = has_one ? 0 : MAX_CAUTIONS;
+        while (i < n && (strcmp(cautions[i].sentence.pattern, sentence.pattern) != 0 ||
+                         memcmp(cautions[i].sentence.values, sentence.values,
+                                sizeof sentence.values) != 0)) {
             i++;
         }
         if (i < n) {
             cautions[i].n_joints++;
         } else if (i < MAX_CAUTIONS) {
-            cautions[n] = (struct caution){.joint = joint->name, .n_joints = 1};
-            snprintf(cautions[n++].text, CAUTION_TEXT, "%s", sentence);
+            cautions[n++] = (struct caution){joint->name, 1, sentence};
         }
     }
     for (int i = 0; i < n; i++) {
-        const struct caution *caution = &cautions[i];
-        int n_others = caution->n_joints - 1;
-        TRY(n_others == 0
-                ? warning_add(&warnings, error, "joint '%s': %s", caution->joint, caution->text)
-                : warning_add(&warnings, error, "joint '%s' and %d other%s: %s", caution->joint,
-                              n_others, n_others == 1 ? "" : "s", caution->text));
+        struct warning_text warning = {.n_values = 0};
+        int n_others = cautions[i].n_joints - 1;
+        warning_put(&warning, "joint '%s'", cautions[i].joint);
+        if (n_others > 0) {
+            warning_put(&warning, " and %d other%s", n_others, n_others == 1 ? "" : "s");
+        }
+        warning_put(&warning, ": ");
+        warning_put_sentence(&warning, &cautions[i].sentence);
+        TRY(warning_end(&warnings, &warning, error));
     }
 done:
     free(cautions);

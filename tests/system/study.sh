@@ -173,4 +173,24 @@ expect "a peak and another one" \
 "$program" study chain.yaml --vary d.slip_force=1:2:170 --quiet -o chain.csv 2>err
 expect "more models than fit into memory" "$? $(sed 1d chain.peaks.csv | wc -l)" "0 170"
 
+# One condition is told once, its values as ranges; names and their numbers stay as they are.
+cat >told.yaml <<'END'
+masing: 1
+structure:
+  masses: {m1: 1, m2: 1}
+  springs: [{from: ground, to: m1, stiffness: 1e4}, {from: m1, to: m2, stiffness: 1e4}]
+  damping: {modal_ratio: 0.01}
+joints:
+  - {name: d 7 % 2, law: bouc_wen, from: ground, to: m1, linear_stiffness: 10,
+     hysteretic_stiffness: 100, beta: 1, gamma: 1, n: 1}
+loads: [{dof: m1, amplitude: 1}]
+outputs: [m1]
+frequency: [7, 12]
+harmonics: 3
+END
+"$program" study told.yaml --vary 'd 7 % 2.gamma=1.5:3:10' --quiet -o told.csv 2>err
+expect "a law's caution over ten values" "$(grep -c 'is outside' err) $(grep 'is outside' err)" \
+    "1 warning (d 7 % 2.gamma = 1.5 to 3, 10 of 10 values): joint 'd 7 % 2': gamma = 1.5 to 3 \
+is outside [-beta, beta] = [-1, 1]: the law may create energy"
+
 finish

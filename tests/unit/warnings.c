@@ -252,8 +252,16 @@ static void a_warning_keeps_its_numbers(void)
     expect_last(n, texts, "joint '7 %d '3'': 12.3 % at 4 points meet mode 2 (-5.0e-01)");
     CHECK(strcmp(told[0].pattern,
                  "joint '7 %%d '3'': %.3g %% at %.0f points meet mode 2 (%+.1e)") == 0);
-    CHECK(told[0].n_values == 3 && told[0].values[0] == 12.345 && told[0].values[1] == 4.0 &&
-          told[0].values[2] == -0.5);
+    CHECK(told[0].values[0] == 12.345 && told[0].values[1] == 4.0 && told[0].values[2] == -0.5);
+    struct masing_warning other = told[0];
+    const struct masing_warning *alike[] = {told, &other};
+    char text[200];
+    other.values[0] = 3.0;
+    masing_warning_text(alike, 2, text, sizeof text);
+    CHECK(strcmp(text, "joint '7 %d '3'': 3 to 12.3 % at 4 points meet mode 2 (-5.0e-01)") ==
+          0);
+    masing_warning_text(alike, 2, text, 9);
+    CHECK(strcmp(text, "joint '7") == 0);
     warnings_clear(&list);
     CHECK(n == 0 && !texts && !told);
 }

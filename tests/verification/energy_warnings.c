@@ -38,11 +38,11 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     return MASING_OK;
 }
 
-static const char *caution(const void *parameters, char *text, size_t size)
+static bool caution(const void *parameters, struct masing_warning *warning)
 {
     const struct driven *p = parameters;
-    snprintf(text, size, "drives beyond %g m", p->limit);
-    return text;
+    *warning = (struct masing_warning){"drives beyond %g m", {p->limit}};
+    return true;
 }
 
 static double energy_limit(const void *parameters)

@@ -145,7 +145,7 @@ static void simplified_form_approaches_mindlin(void)
 
 static void forms_say_what_they_need(void)
 {
-    char text[300];
+    struct masing_warning caution;
     struct joint_text joint = joint_text_read(
         "mindlin_dahl", "slip_force: 1, slip_displacement: 1, form: simplified");
     CHECK(!joint.parameters && strstr(joint.error.message, "'loop_amplitude' is missing"));
@@ -155,10 +155,10 @@ static void forms_say_what_they_need(void)
     CHECK(!joint.parameters && strstr(joint.error.message, "'loop_amplitude' belongs to"));
     joint_text_close(&joint);
     joint = open_simplified(0.8);
-    CHECK(joint.law->caution(joint.parameters, text, sizeof text) && strstr(text, "beyond"));
+    CHECK(joint.law->caution(joint.parameters, &caution) && strstr(caution.pattern, "beyond"));
     joint_text_close(&joint);
     joint = open_simplified(1.2);
-    CHECK(!joint.law->caution(joint.parameters, text, sizeof text));
+    CHECK(!joint.law->caution(joint.parameters, &caution));
     joint_text_close(&joint);
 }
 

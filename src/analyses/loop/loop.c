@@ -666,9 +666,12 @@ static enum masing_status follow(const struct masing_law *law, const void *param
     TRY(loop_march_create(law, parameters, options->path, &run.march, error));
     int n_loops = options->points ? 1 : options->n_amplitudes;
     TRY_ALLOCATED(summary->loops = memory_array((size_t)n_loops, sizeof *summary->loops));
-    char text[MASING_MESSAGE_LENGTH] = "";
-    const char *caution = law->caution ? law->caution(parameters, text, sizeof text) : NULL;
-    TRY(caution ? warning_add(&run.warnings, error, "%s", caution) : MASING_OK);
+    struct masing_warning caution = {0};
+    if (law->caution && law->caution(parameters, &caution)) {
+        struct warning_text warning = {.n_values = 0};
+        warning_put_sentence(&warning, &caution);
+        TRY(warning_end(&run.warnings, &warning, error));
+    }
     TRY(row_sink_begin(&run.rows, rows, walk_row, &(struct row){.run = &run}, error));
     TRY(row_sink_begin(&run.measures, measures, walk_measures, &(struct row){.run = &run},
                        error));

@@ -71,16 +71,13 @@ static bool is_dissipative(const struct parameters *p)
     return p->gamma <= p->beta && p->gamma >= -p->beta;
 }
 
-static const char *caution(const void *parameters, char *text, size_t size)
+static bool caution(const void *parameters, struct masing_warning *warning)
 {
     const struct parameters *p = parameters;
-    if (is_dissipative(p)) {
-        return NULL;
-    }
-    snprintf(text, size,
-             "gamma = %g is outside [-beta, beta] = [%g, %g]: the law may create energy",
-             p->gamma, -p->beta, p->beta);
-    return text;
+    *warning = (struct masing_warning){
+        "gamma = %g is outside [-beta, beta] = [%g, %g]: the law may create energy",
+        {p->gamma, -p->beta, p->beta}};
+    return !is_dissipative(p);
 }
 
 static double energy_limit(const void *parameters)

@@ -277,23 +277,20 @@ static double energy_limit(const void *parameters)
 }
 
 /* The sentence contains the limit where it is known. */
-static const char *caution(const void *parameters, char *text, size_t size)
+static bool caution(const void *parameters, struct masing_warning *warning)
 {
     const struct parameters *p = parameters;
-    if (energy_limit(parameters) > 0.0) {
-        return NULL;
-    }
     if (is_given(&p->given_loading)) {
-        snprintf(text, size, "with separate loading and unloading the law may create energy");
+        warning->pattern = "with separate loading and unloading the law may create energy";
     } else if (depends_on_speed(&p->loading.terms)) {
-        snprintf(text, size, "terms with v or |v| may create energy");
+        warning->pattern = "terms with v or |v| may create energy";
     } else {
-        snprintf(text, size,
-                 "dP/dx / e2 = %g N/m is not below e1 = %g N/m at the origin: the law creates "
-                 "energy",
-                 p->loading.e1 - smallest_margin(p, 0.0), p->loading.e1);
+        *warning =
+            (struct masing_warning){"dP/dx / e2 = %g N/m is not below e1 = %g N/m at the "
+                                    "origin: the law creates energy",
+                                    {p->loading.e1 - smallest_margin(p, 0.0), p->loading.e1}};
     }
-    return text;
+    return !(energy_limit(parameters) > 0.0);
 }
 
 static double stuck_stiffness(const void *parameters)

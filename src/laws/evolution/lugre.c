@@ -82,17 +82,14 @@ static double needed_sigma2(const struct parameters *p)
     return p->sigma1 * p->excess / p->coulomb_force;
 }
 
-static const char *caution(const void *parameters, char *text, size_t size)
+static bool caution(const void *parameters, struct masing_warning *warning)
 {
     const struct parameters *p = parameters;
-    if (p->sigma2 >= needed_sigma2(p)) {
-        return NULL;
-    }
-    snprintf(text, size,
-             "sigma2 = %g N s/m is below sigma1 (static_force - coulomb_force) / coulomb_force "
-             "= %g: the law may create energy",
-             p->sigma2, needed_sigma2(p));
-    return text;
+    *warning = (struct masing_warning){
+        "sigma2 = %g N s/m is below sigma1 (static_force - coulomb_force) / coulomb_force = "
+        "%g: the law may create energy",
+        {p->sigma2, needed_sigma2(p)}};
+    return p->sigma2 < needed_sigma2(p);
 }
 
 static double energy_limit(const void *parameters)

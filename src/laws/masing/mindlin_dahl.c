@@ -81,17 +81,14 @@ static double limit_of(const struct parameters *p)
     return p->contact.limit.resolved;
 }
 
-static const char *caution(const void *parameters, char *text, size_t size)
+static bool caution(const void *parameters, struct masing_warning *warning)
 {
     const struct parameters *p = parameters;
-    if (p->form != SIMPLIFIED || p->loop_force >= limit_of(p)) {
-        return NULL;
-    }
-    snprintf(text, size,
-             "the simplified form holds for motions of amplitude %.4g m; beyond, its force "
-             "rises to %.4g N, above the slip force of %.4g N",
-             p->loop_amplitude, 2.0 * limit_of(p) - p->loop_force, limit_of(p));
-    return text;
+    *warning = (struct masing_warning){
+        "the simplified form holds for motions of amplitude %.4g m; beyond, its force rises to "
+        "%.4g N, above the slip force of %.4g N",
+        {p->loop_amplitude, 2.0 * limit_of(p) - p->loop_force, limit_of(p)}};
+    return p->form == SIMPLIFIED && p->loop_force < limit_of(p);
 }
 
 /* y of a force */

@@ -373,17 +373,14 @@ static void derive(const void *parameters, void *tangent)
     derive_exponential(p, d);
 }
 
-static const char *caution(const void *parameters, char *text, size_t size)
+static bool caution(const void *parameters, struct masing_warning *warning)
 {
     const struct parameters *p = parameters;
-    if (!(p->share >= 0.5)) {
-        return NULL;
-    }
-    snprintf(text, size,
-             "q = slip_force / (stiffness slip_displacement) = %.3g is 1/2 or more: the "
-             "backbone bends most just before slip, as no rough surface does",
-             p->share);
-    return text;
+    *warning = (struct masing_warning){
+        "q = slip_force / (stiffness slip_displacement) = %.3g is 1/2 or more: the backbone "
+        "bends most just before slip, as no rough surface does",
+        {p->share}};
+    return p->share >= 0.5;
 }
 
 /* B of the surfaces alone and its slope. */
