@@ -23,7 +23,8 @@ struct masing_mode_options {
     size_t size; /**< sizeof this struct, see masing/status.h */
     int n_at;
     const double *at; /**< rows exactly at these amplitudes, each time they are passed */
-    /** MASING_COLUMNS_ENERGY: loss per cycle by origin; MASING_COLUMNS_HARMONICS: phases */
+    /** MASING_COLUMNS_ENERGY: loss per cycle by origin; MASING_COLUMNS_HARMONICS: phases;
+     * MASING_COLUMNS_JOINTS as in responses */
     unsigned columns;
     const struct masing_progress *progress; /**< may be NULL */
     /** Where other modes branch off, follow them too, at most so many, each a branch of its

@@ -33,11 +33,6 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct common_settings *common = run->single.settings;
     run->single.n_summary_warnings = &run->summary.n_warnings;
     run->single.summary_warnings = &run->summary.warnings;
-    if (common->columns & (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES |
-                           MASING_COLUMNS_STABILITY | MASING_COLUMNS_FORCES)) {
-        return command_refuse(run->single.call, error,
-                              "--columns: only energy and harmonics are supported yet");
-    }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {
         return status;
@@ -181,12 +176,15 @@ static void end(void *context)
 
 static enum exit_status run_mode(const struct call *call, const void *settings)
 {
-    static const struct single_steps of_rows = {.run_size = sizeof(struct mode_run),
-                                                .begin = begin,
-                                                .compute = compute,
-                                                .print = print,
-                                                .end = end};
+    static const struct single_steps of_rows = {
+        .run_size = sizeof(struct mode_run),
+        .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS,
+        .begin = begin,
+        .compute = compute,
+        .print = print,
+        .end = end};
     static const struct single_steps of_response = {.run_size = sizeof(struct mode_run),
+                                                    .columns = ~0u, /* refused by itself */
                                                     .begin = begin_response,
                                                     .compute = compute_response,
                                                     .print = print_response,
@@ -206,7 +204,8 @@ static const struct option mode_options[] = {
      option_store_reals, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: energy, the loss per cycle by origin;\n"
-     "harmonics, their phases (amplitudes are always there)",
+     "harmonics, their phases (amplitudes are always there);\n"
+     "joints, what each does",
      option_store_columns, AT(columns)},
     {"--branches", NULL,
      "follow also the modes that branch off at branch points,\n"

@@ -469,6 +469,9 @@ enum masing_status option_store_counts(struct pool *pool, const char *text, void
     return MASING_OK;
 }
 
+const char *const option_groups[] = {"harmonics", "energy", "joints", "slopes",
+                                     "stability", "forces", NULL};
+
 /* Index of a word, or -1 and an error with a suggestion. */
 static int read_word(const char *text, const char *const *words, const char *what,
                      struct masing_error *error)
@@ -491,15 +494,13 @@ static int read_word(const char *text, const char *const *words, const char *wha
 enum masing_status option_store_columns(struct pool *pool, const char *text, void *target,
                                         struct masing_error *error)
 {
-    static const char *const groups[] = {"harmonics", "energy", "joints", "slopes",
-                                         "stability", "forces", NULL};
     struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
-        int index = read_word(pieces.values[i], groups, "columns", error);
+        int index = read_word(pieces.values[i], option_groups, "columns", error);
         if (index < 0) {
             return MASING_INVALID;
         }
-        *(unsigned *)target |= 1u << index; /* MASING_COLUMNS_*, in this order */
+        *(unsigned *)target |= 1u << index;
     }
     return MASING_OK;
 }
@@ -519,14 +520,6 @@ static enum masing_status store_stability(struct pool *pool, const char *text, v
     }
     *(enum masing_stability_method *)target = (enum masing_stability_method)index;
     return MASING_OK;
-}
-
-static enum masing_status refuse_columns(struct pool *pool, const char *text, void *target,
-                                         struct masing_error *error)
-{
-    (void)pool, (void)target;
-    return masing_error_set(error, MASING_UNSUPPORTED,
-                            "'%.80s' is not supported yet for this command", text);
 }
 
 /* ---- options that several commands share ---- */
@@ -555,7 +548,7 @@ const struct option output_options[] = {
 };
 
 const struct option single_options[] = {
-    {"--columns", "GROUP,GROUP,...", NULL, refuse_columns, AT(columns)},
+    {"--columns", "GROUP,GROUP,...", NULL, option_store_columns, AT(columns)},
     {"--threads", "N", "taken for every analysis; this one computes in one thread",
      option_store_count, AT(n_threads)},
     {0},

@@ -89,6 +89,8 @@ int option_index(const char *text, const char *const *words);
 struct real_list option_range(struct pool *pool, double from, double to, int count,
                               bool is_log);
 
+/* words of the bits of masing_extra_columns, the lowest first, NULL at the end */
+extern const char *const option_groups[];
 extern const char *const option_measures[]; /* words of enum masing_measure, NULL at the end */
 
 /* An array that grows one by one, with room for one more. */

@@ -157,7 +157,8 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .n_numbers = settings->numbers.count,
         .numbers = settings->numbers.values,
     };
-    const struct masing_response_options options = {.progress = &run->single.progress.hooks};
+    const struct masing_response_options options = {.columns = settings->common.columns,
+                                                    .progress = &run->single.progress.hooks};
     return masing_peak_follow(&request, &options, output_sink_rows(&run->single.rows),
                               &run->summary, error);
 }
@@ -304,6 +305,7 @@ static void end(void *context)
 
 static const struct single_steps steps = {
     .run_size = sizeof(struct peak_run),
+    .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY,
     .begin = begin,
     .compute = compute,
     .print = print,
@@ -328,6 +330,10 @@ static const struct option peak_options[] = {
      "what the peak is the largest value of: in place of the\n"
      "model's `peak: {measure: ...}`",
      option_store_text, AT(measure)},
+    {"--columns", "GROUP,GROUP,...",
+     "more columns: harmonics, amplitudes of every harmonic;\n"
+     "energy, the loss per cycle by origin",
+     option_store_columns, AT(common.columns)},
     {"--guards", "N",
      "compute a whole response at least after each N-th part\n"
      "of the range, to see maxima that appear on the way\n"

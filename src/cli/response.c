@@ -401,11 +401,13 @@ static void warn_along(const void *context)
 static enum exit_status run_frf(const struct call *call, const void *settings)
 {
     static const struct single_steps over_frequency = {.run_size = sizeof(struct responses),
+                                                       .columns = ~0u,
                                                        .begin = begin_frf,
                                                        .compute = compute_frf,
                                                        .print = print_frf,
                                                        .end = end};
     static const struct single_steps over_parameter = {.run_size = sizeof(struct along),
+                                                       .columns = ~0u,
                                                        .begin = begin_along,
                                                        .compute = compute_along,
                                                        .print = print_along,
@@ -416,6 +418,7 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
 }
 
 static const struct single_steps steps_study = {.run_size = sizeof(struct responses),
+                                                .columns = ~0u,
                                                 .begin = begin_study,
                                                 .compute = compute_study,
                                                 .print = print_study,

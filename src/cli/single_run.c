@@ -590,6 +590,25 @@ static enum masing_status finish(const struct single_steps *steps, struct single
     return write_records(single, ended, reason, error);
 }
 
+/* Columns that were asked for and that there are not. */
+static enum masing_status check_columns(const struct single_run *single, unsigned has,
+                                        struct masing_error *error)
+{
+    const char *known = "", *missing = NULL;
+    for (int i = 0; option_groups[i]; i++) {
+        if (has & (1u << i)) {
+            known = pool_format(single->call->pool, "%s%s%s", known,
+                                *known ? ", " : "; known: ", option_groups[i]);
+        } else if (single->settings->columns & (1u << i)) {
+            missing = option_groups[i];
+        }
+    }
+    return !missing ? MASING_OK
+                    : command_refuse(single->call, error,
+                                     "--columns: '%s' is not supported yet for this command%s",
+                                     missing, known);
+}
+
 enum exit_status single_run(const struct call *call, const void *settings,
                             const struct single_steps *steps, void *run)
 {
@@ -598,7 +617,9 @@ enum exit_status single_run(const struct call *call, const void *settings,
     struct single_run *single = run;
     single->call = call;
     single->given = single->settings = settings;
-    enum masing_status written = MASING_OK, status = steps->begin(run, &error);
+    enum masing_status written = MASING_OK;
+    enum masing_status status = check_columns(single, steps->columns, &error);
+    status = status ? status : steps->begin(run, &error);
     status = status ? status : check_inputs(single, &error);
     if (status == MASING_OK && !steps->is_short) {
         progress_begin(&single->progress, call->pool, single->settings->is_quiet);

@@ -217,8 +217,9 @@ struct single_run {
 
 /* What differs. run: the command's own struct. */
 struct single_steps {
-    size_t run_size; /* of the command's own struct */
-    bool is_short;   /* no progress bar; Ctrl-C ends the program while it computes */
+    size_t run_size;  /* of the command's own struct */
+    unsigned columns; /* masing_extra_columns that its rows can have */
+    bool is_short;    /* no progress bar; Ctrl-C ends the program while it computes */
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
     void (*print)(const void *run); /* the summary, unless --quiet */

@@ -109,5 +109,6 @@ refused "a tolerance of nothing" "goes with --response" "$model" --response-tole
 refused "amplitudes of a response" "--at is for rows of the mode" "$model" --response --at 1
 refused "branches of a response" "--branches is for rows of the mode" \
     "$model" --response --branches
-refused "columns that are not there" "only energy" "$model" --columns joints
+refused "columns that are not there" "known: harmonics, energy, joints" "$model" \
+    --columns slopes
 finish

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/joint_columns.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -121,6 +122,9 @@ static void walk_all(struct row_table *table, const void *context)
             loss += curve->losses[group->first + j];
         }
         ROW_REAL(table, loss, "loss_%s", group->name);
+    }
+    if (curve->options->columns & MASING_COLUMNS_JOINTS) {
+        joint_columns(table, curve->model, walk->at ? curve->balance->joints : NULL);
     }
     ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&walk->taken->events), "event");
     bool has_phases = curve->options->columns & MASING_COLUMNS_HARMONICS;

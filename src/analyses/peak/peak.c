@@ -39,7 +39,8 @@ static void walk_all(struct row_table *table, const void *context)
     const struct masing_peak_request *request = walk->history->request;
     const struct masing_spec *spec = &walk->history->problem->model->spec;
     const struct peak_state *state = walk->here ? &walk->here->state : NULL;
-    int cell = 0; /* of the state, in the order of peak_problem_cells */
+    const double *cell = state ? state->cells : NULL; /* in the order of peak_problem_cells */
+    const unsigned extra = walk->history->options->columns;
     ROW_INTEGER(table, walk->point, "point");
     ROW_REAL(table, state->p, "%s", request->parameter);
     if (request->other) {
@@ -48,12 +49,25 @@ static void walk_all(struct row_table *table, const void *context)
     ROW_REAL(table, hertz(state->point[state->n]), "frequency_hz");
     for (int o = 0; o < spec->n_outputs; o++) {
         const char *name = spec->outputs[o].name;
-        ROW_REAL(table, state->cells[cell++], "%s_max", name);
-        ROW_REAL(table, state->cells[cell++], "%s_amp", name);
-        ROW_REAL(table, state->cells[cell++], "%s_h1", name);
+        ROW_REAL(table, cell[0], "%s_max", name);
+        ROW_REAL(table, cell[1], "%s_amp", name);
+        ROW_REAL(table, cell[2], "%s_h1", name);
+        for (int k = 0; (extra & MASING_COLUMNS_HARMONICS) && k < spec->n_harmonics; k++) {
+            if (spec->harmonics[k] > 1) {
+                ROW_REAL(table, cell[3 + k], "%s_h%d", name, spec->harmonics[k]);
+            }
+        }
+        cell += cell ? 3 + spec->n_harmonics : 0;
     }
     for (int g = 0; g < spec->n_groups; g++) {
-        ROW_REAL(table, state->cells[cell++], "slip_%s", spec->groups[g].name);
+        ROW_REAL(table, cell[g], "slip_%s", spec->groups[g].name);
+    }
+    cell += cell ? spec->n_groups : 0;
+    if (extra & MASING_COLUMNS_ENERGY) {
+        ROW_REAL(table, cell[0], "loss_structure");
+        for (int g = 0; g < spec->n_groups; g++) {
+            ROW_REAL(table, cell[1 + g], "loss_%s", spec->groups[g].name);
+        }
     }
     ROW_INTEGER(table, state->is_at_limit ? 1.0 : 0.0, "at_limit");
     ROW_INTEGER(table, walk->number, "number");

@@ -161,19 +161,29 @@ double peak_problem_value(const struct peak_problem *problem, double u)
 
 int peak_problem_n_cells(const struct peak_problem *problem)
 {
-    return 3 * problem->model->spec.n_outputs + problem->model->spec.n_groups;
+    const struct masing_spec *spec = &problem->model->spec;
+    return (3 + spec->n_harmonics) * spec->n_outputs + 2 * spec->n_groups + 1;
 }
 
 void peak_problem_cells(const struct recovery *recovery, double *cells)
 {
-    const struct masing_spec *spec = &recovery->balance->model->spec;
+    const struct balance *balance = recovery->balance;
+    const struct masing_spec *spec = &balance->model->spec;
+    const struct recovery_point *point = &recovery->point;
     for (int o = 0; o < spec->n_outputs; o++) {
-        const struct output_measures *measures = &recovery->point.measures[o];
-        *cells++ = measures->max;
-        *cells++ = measures->amp;
-        *cells++ = measures->h1;
+        const double *c = point->coefficients + (size_t)o * (size_t)balance->n_coefficients;
+        *cells++ = point->measures[o].max;
+        *cells++ = point->measures[o].amp;
+        *cells++ = point->measures[o].h1;
+        for (int k = 0; k < spec->n_harmonics; k++) {
+            const double *of_harmonic = c + balance->basis->position[k];
+            *cells++ = spec->harmonics[k] > 0 ? hypot(of_harmonic[0], of_harmonic[1]) : NAN;
+        }
     }
-    memcpy(cells, recovery->point.slip, sizeof(double) * (size_t)spec->n_groups);
+    memcpy(cells, point->slip, sizeof(double) * (size_t)spec->n_groups);
+    cells[spec->n_groups] = point->structure_loss;
+    memcpy(cells + spec->n_groups + 1, point->group_loss,
+           sizeof(double) * (size_t)spec->n_groups);
 }
 
 enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,
