@@ -61,6 +61,24 @@ expect "rows on standard output" "$? $(head -n 1 out | cut -d, -f1-5)" \
     "0 point,amplitude,frequency_hz,damping_ratio,m1_h1"
 expect "another mode by --set" "$(sed -n 2p out | cut -d, -f3 | cut -c1-7)" "0.06755"
 
+# one harmonic: the damper that gives the first harmonic of the force takes all the joint's loss,
+# pi omega c X^2, and force and displacement are those of spring and damper
+"$program" mode "$model" --set harmonics=[1] --columns energy,joints --quiet >out 2>err
+report "what the joint does" "$(awk -F, '
+    function differ(a, b) { return (a > b ? a - b : b - a) > 1e-3 * b }
+    NR == 1 { for (i = 1; i <= NF; i++) { at[$i] = i } pi = atan2(0, -1) }
+    NR > 1 {
+        x = $at["joint_displacement_amp"]
+        omega = 2 * pi * $at["frequency_hz"]
+        c = $at["joint_equivalent_damping"]
+        k = $at["joint_equivalent_stiffness"]
+        if (differ(pi * omega * c * x * x, $at["loss_joint"]) ||
+            differ(x * sqrt(k * k + omega * omega * c * c), $at["joint_force_h1"])) {
+            print "row " NR - 1 ": " $0
+        }
+    }
+    END { if (NR < 20) { print NR " rows" } }' out; cat err)"
+
 "$program" mode "$examples/bolted_beams.yaml" --set harmonics=1 --quiet >out 2>err
 expect "bolted beams" $? 0
 expect "rigid-body modes are not counted" "$(sed -n 2p out | cut -d, -f3 | cut -c1-5)" "121.1"

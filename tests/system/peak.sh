@@ -34,6 +34,27 @@ report "the picture shows both quantities" "$(
     done)"
 rm -f x.*
 
+# cells FILE EVENT NAME...: cells by name of the first row whose event is EVENT, or of row EVENT
+cells() {
+    awk -F, -v event="$2" -v names="$(shift 2; echo "$*")" '
+        NR == 1 { for (i = 1; i <= NF; i++) { at[$i] = i } n = split(names, name, " ") }
+        NR > 1 && (NR - 1 == event || $at["event"] == event) {
+            for (i = 1; i <= n; i++) { printf "%s%.6e", i > 1 ? " " : "", $at[name[i]] }
+            print ""
+            exit
+        }' "$1"
+}
+wanted="frequency_hz m2_max m2_h3 m1_h9 loss_structure loss_damper"
+"$program" peak "$model" --vary damper.preload=20,30 --columns energy,harmonics -o p.csv \
+    --quiet >out 2>err
+"$program" frf "$model" --set damper.preload=30 --columns energy,harmonics -o f.csv --quiet
+expect "harmonics and losses are those of the response at its peak" \
+    "$(cat err)$(cells p.csv 2 $wanted)" "$(cells f.csv peak $wanted)"
+"$program" peak "$model" --vary damper.preload=20,30 --columns joints >out 2>err
+expect "columns that a peak does not have" "$? $(cat out err)" "2 masing peak: --columns: \
+'joints' is not supported yet for this command; known: harmonics, energy"
+rm -f p.* f.*
+
 "$program" peak "$model" --vary damper.preload=10:40:4 --measure h1 --quiet >out 2>err
 expect "rows at values" "$? $(cut -d, -f2 out | tr '\n' ' ')$(cat err)" \
     "0 damper.preload 10 20 30 40 "
