@@ -53,6 +53,10 @@ expect "harmonics and losses are those of the response at its peak" \
 "$program" peak "$model" --vary damper.preload=20,30 --columns joints >out 2>err
 expect "columns that a peak does not have" "$? $(cat out err)" "2 masing peak: --columns: \
 'joints' is not supported yet for this command; known: harmonics, energy"
+"$program" peak "$model" --vary harmonics=3,5 --columns harmonics >out 2>err
+expect "where the harmonics vary" "$? $(cat out) $(grep -c 'of different columns' err)" "2  1"
+"$program" peak "$model" --vary harmonics=3,5 --columns energy >out 2>err
+expect "losses are there" "$? $(head -n 1 out | tr ',' '\n' | grep -c loss_)" "0 2"
 rm -f p.* f.*
 
 "$program" peak "$model" --vary damper.preload=10:40:4 --measure h1 --quiet >out 2>err

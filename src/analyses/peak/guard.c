@@ -47,7 +47,7 @@ static enum masing_status fill(const struct peak_sweep *sweep,
 {
     enum masing_status status = MASING_OK;
     int n = curve->balance->n_unknowns;
-    TRY(peak_state_create(n, peak_problem_n_cells(sweep->problem), state, error));
+    TRY(peak_state_create(n, peak_problem_n_cells(curve->recovery), state, error));
     memcpy(state->point, point->y, sizeof(double) * (size_t)n);
     memcpy(state->tangent, point->dy, sizeof(double) * (size_t)n);
     state->point[n] = point->lambda;

@@ -52,12 +52,7 @@ static void walk_all(struct row_table *table, const void *context)
         ROW_REAL(table, cell[0], "%s_max", name);
         ROW_REAL(table, cell[1], "%s_amp", name);
         ROW_REAL(table, cell[2], "%s_h1", name);
-        for (int k = 0; (extra & MASING_COLUMNS_HARMONICS) && k < spec->n_harmonics; k++) {
-            if (spec->harmonics[k] > 1) {
-                ROW_REAL(table, cell[3 + k], "%s_h%d", name, spec->harmonics[k]);
-            }
-        }
-        cell += cell ? 3 + spec->n_harmonics : 0;
+        cell += cell ? 3 : 0;
     }
     for (int g = 0; g < spec->n_groups; g++) {
         ROW_REAL(table, cell[g], "slip_%s", spec->groups[g].name);
@@ -68,6 +63,15 @@ static void walk_all(struct row_table *table, const void *context)
         for (int g = 0; g < spec->n_groups; g++) {
             ROW_REAL(table, cell[1 + g], "loss_%s", spec->groups[g].name);
         }
+    }
+    cell += cell ? 1 + spec->n_groups : 0;
+    for (int o = 0; (extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
+        for (int k = 0; k < spec->n_harmonics; k++) {
+            if (spec->harmonics[k] > 1) {
+                ROW_REAL(table, cell[k], "%s_h%d", spec->outputs[o].name, spec->harmonics[k]);
+            }
+        }
+        cell += cell ? spec->n_harmonics : 0;
     }
     ROW_INTEGER(table, state->is_at_limit ? 1.0 : 0.0, "at_limit");
     ROW_INTEGER(table, walk->number, "number");
@@ -113,10 +117,18 @@ done:
     return status;
 }
 
-static enum masing_status check(const struct masing_peak_request *request,
+static enum masing_status check(const struct masing_peak_request *request, unsigned columns,
                                 struct masing_error *error)
 {
+    static const char harmonics[] = "harmonics";
     int n = request->n_values;
+    if ((columns & MASING_COLUMNS_HARMONICS) &&
+        (strncmp(request->parameter, harmonics, strlen(harmonics)) == 0 ||
+         (request->other && strncmp(request->other, harmonics, strlen(harmonics)) == 0))) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--columns harmonics: where the harmonics vary, rows of "
+                                "different columns would follow each other");
+    }
     if (!isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
         return masing_error_set(error, MASING_INVALID,
                                 "--vary %s=%g:%g: expected two different numbers",
@@ -364,7 +376,7 @@ static enum masing_status follow(const struct masing_peak_request *request,
                                             .highest = NAN,
                                             .highest_at = NAN,
                                             .optimum = no_optimum};
-    TRY(check(request, error));
+    TRY(check(request, options->columns, error));
     for (int i = 0; i < count_histories(request); i++) {
         enum masing_status one =
             request->other ? run_with_other(&run, i, &stop) : run_one(&run, i, &stop);

@@ -159,9 +159,9 @@ double peak_problem_value(const struct peak_problem *problem, double u)
     return problem->is_log ? exp(u) : u;
 }
 
-int peak_problem_n_cells(const struct peak_problem *problem)
+int peak_problem_n_cells(const struct recovery *recovery)
 {
-    const struct masing_spec *spec = &problem->model->spec;
+    const struct masing_spec *spec = &recovery->balance->model->spec;
     return (3 + spec->n_harmonics) * spec->n_outputs + 2 * spec->n_groups + 1;
 }
 
@@ -170,20 +170,24 @@ void peak_problem_cells(const struct recovery *recovery, double *cells)
     const struct balance *balance = recovery->balance;
     const struct masing_spec *spec = &balance->model->spec;
     const struct recovery_point *point = &recovery->point;
+    const size_t n_groups = (size_t)spec->n_groups;
     for (int o = 0; o < spec->n_outputs; o++) {
-        const double *c = point->coefficients + (size_t)o * (size_t)balance->n_coefficients;
         *cells++ = point->measures[o].max;
         *cells++ = point->measures[o].amp;
         *cells++ = point->measures[o].h1;
+    }
+    memcpy(cells, point->slip, sizeof(double) * n_groups);
+    cells += n_groups;
+    *cells++ = point->structure_loss;
+    memcpy(cells, point->group_loss, sizeof(double) * n_groups);
+    cells += n_groups;
+    for (int o = 0; o < spec->n_outputs; o++) {
+        const double *c = point->coefficients + (size_t)o * (size_t)balance->n_coefficients;
         for (int k = 0; k < spec->n_harmonics; k++) {
             const double *of_harmonic = c + balance->basis->position[k];
             *cells++ = spec->harmonics[k] > 0 ? hypot(of_harmonic[0], of_harmonic[1]) : NAN;
         }
     }
-    memcpy(cells, point->slip, sizeof(double) * (size_t)spec->n_groups);
-    cells[spec->n_groups] = point->structure_loss;
-    memcpy(cells + spec->n_groups + 1, point->group_loss,
-           sizeof(double) * (size_t)spec->n_groups);
 }
 
 enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,

@@ -50,8 +50,9 @@ enum masing_status peak_problem_model(const struct peak_problem *problem, double
                                       struct masing_model **model, struct masing_error *error);
 
 /* The values of a row at what the recovery was evaluated at last: <out>_max, _amp, _h1 of each
- * output, then slip of each group. */
-int peak_problem_n_cells(const struct peak_problem *problem);
+ * output, slip of each group, loss of the structure and of each group, amplitudes of each
+ * output of all harmonics of the recovery's model. */
+int peak_problem_n_cells(const struct recovery *recovery);
 void peak_problem_cells(const struct recovery *recovery, double *cells);
 
 /* Derivative of the peak's measure by the parameter, at a fixed frequency and a solution that
