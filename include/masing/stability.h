@@ -18,7 +18,7 @@ enum masing_stability_method {
     MASING_STABILITY_AUTO,    /**< Floquet where it is quick enough, else none */
     MASING_STABILITY_NONE,    /**< the column stays empty */
     MASING_STABILITY_FLOQUET, /**< variational equations in time, states of joints included */
-    MASING_STABILITY_HILL,    /**< eigenvalues of Hill's matrix; smooth laws only */
+    MASING_STABILITY_HILL,    /**< Hill's equation by collocation; laws without memory only */
 };
 
 enum { MASING_MAX_PLACES = 8 };

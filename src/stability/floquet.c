@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stability/floquet.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/pi.h"
+#include "linalg/dense.h"
+#include "linalg/lu.h"
+#include "model/joints.h"
 
 /* A solution at the steps of a period. */
 struct solution {
@@ -107,4 +111,371 @@ enum masing_status floquet_evaluate(struct floquet *floquet, const struct balanc
         status = status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;
     }
     return status;
+}
+
+/*
+ * ---- Hill's equation ----
+ *
+ * Of laws without memory: q'' + D q' + omega^2 q + A^T (k(t) A q + c(t) A q') = 0 with the
+ * tangents k and c of the joints, by collocation at the points of Gauss and Legendre in
+ * elements of a period, which is of order 12 (Hairer, Norsett and Wanner 1993, section II.7).
+ * What the structure does in an element is found once; the forces of the joints at its points
+ * follow from a small system.
+ */
+enum { STAGES = 6 };
+static const double POINTS[STAGES + 1] = {0.033765242898423986094,
+                                          0.16939530676686774317,
+                                          0.38069040695840154568,
+                                          0.61930959304159845432,
+                                          0.83060469323313225683,
+                                          0.96623475710157601391,
+                                          1.0};
+/* Elements in which a tangent jumps by this part of the largest so far are split, and again. */
+enum { HILL_LEVELS = 3, HILL_SPLIT = 16 };
+static const double TANGENT_JUMP = 0.25;
+
+/* An element of a length h, all column-major; r = STAGES n_axes, the axes of a point side by
+ * side, after which velocities follow. */
+struct hill_level {
+    double h;
+    double *seen, *complying; /* [2 r][2 n], [2 r][r]: the axes' motion per q, v; per force */
+    double *free, *forced;    /* [2 n][2 n], [2 n][r]: q and v at the end likewise */
+};
+
+struct hill {
+    const struct masing_model *model; /* lent */
+    size_t n, n_axes, r;
+    double a[STAGES + 1][STAGES];  /* integrals of Lagrange's polynomials up to the points */
+    double aa[STAGES + 1][STAGES]; /* and of those */
+    double *axes;                  /* [n_axes][n] */
+    struct hill_level level[HILL_LEVELS];
+    double *matrix, *stages; /* [STAGES n][STAGES n], [STAGES n][2 n + r] accelerations */
+    int *pivots;
+    double *functions;                 /* [n_c] of the basis */
+    double *x, *v;                     /* [n_axes] of the motion */
+    double *tangents;                  /* [2 r] by displacement, by velocity */
+    double *last, *largest;            /* [2 n_axes] those of the point before; of all so far */
+    double *motion, *force;            /* [2 r][2 n], [r][2 n] of the axes */
+    double *system, *inverse, *effect; /* [r][r], [r][r], [2 n][r] of the forces */
+    double *scratch, *map;             /* [2 n][2 n] */
+    bool has_corners;                  /* elements were split */
+};
+
+static enum masing_status refuse_hill(const struct balance *balance, struct masing_error *error)
+{
+    const struct masing_model *model = balance->model;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        if (masing_law_state_size(joint->law, joint->parameters) > 0 || joint->n_axes > 1) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "Hill's equation needs forces without memory, and joint %s "
+                                    "(%s) has one: Floquet multipliers are found for any law",
+                                    joint->name, joint->law->name);
+        }
+    }
+    if (balance->structure->flexibility) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "Hill's equation with massless DOFs is not supported");
+    }
+    return MASING_OK;
+}
+
+/* sum over j of a_ij c_j^k = c_i^(k + 1) / (k + 1) */
+static enum masing_status fill_rule(struct hill *hill)
+{
+    double powers[STAGES * STAGES];
+    int pivots[STAGES];
+    for (int i = 0; i < STAGES * STAGES; i++) {
+        powers[i] = pow(POINTS[i / STAGES], i % STAGES);
+    }
+    enum masing_status status = lu_factor(STAGES, powers, pivots);
+    for (int i = 0; i <= STAGES && status == MASING_OK; i++) {
+        for (int k = 0; k < STAGES; k++) {
+            hill->a[i][k] = pow(POINTS[i], k + 1) / (k + 1);
+        }
+        lu_solve(STAGES, powers, pivots, hill->a[i], 1);
+    }
+    for (int i = 0; i <= STAGES; i++) {
+        for (int k = 0; k < STAGES; k++) {
+            for (int j = 0; j < STAGES; j++) {
+                hill->aa[i][k] += hill->a[i][j] * hill->a[j][k];
+            }
+        }
+    }
+    return status;
+}
+
+enum masing_status hill_create(const struct balance *balance, struct arena *arena,
+                               struct hill **hill, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(refuse_hill(balance, error));
+    struct hill *made = arena_array(arena, 1, sizeof *made);
+    TRY_ALLOCATED(made);
+    size_t n = (size_t)balance->structure->n_modes, n_axes = (size_t)balance->n_axes;
+    size_t r = STAGES * n_axes;
+    *made = (struct hill){.model = balance->model,
+                          .n = n,
+                          .n_axes = n_axes,
+                          .r = r,
+                          .axes = arena_doubles(arena, n_axes * n),
+                          .matrix = arena_doubles(arena, STAGES * n * STAGES * n),
+                          .stages = arena_doubles(arena, STAGES * n * (2 * n + r)),
+                          .pivots = arena_array(arena, STAGES * n + r, sizeof(int)),
+                          .functions = arena_doubles(arena, (size_t)balance->n_coefficients),
+                          .x = arena_doubles(arena, n_axes),
+                          .v = arena_doubles(arena, n_axes),
+                          .tangents = arena_doubles(arena, 2 * r),
+                          .last = arena_doubles(arena, 2 * n_axes),
+                          .largest = arena_doubles(arena, 2 * n_axes),
+                          .motion = arena_doubles(arena, 4 * n * r),
+                          .force = arena_doubles(arena, 2 * n * r),
+                          .system = arena_doubles(arena, r * r),
+                          .inverse = arena_doubles(arena, r * r),
+                          .effect = arena_doubles(arena, 2 * n * r),
+                          .scratch = arena_doubles(arena, 4 * n * n),
+                          .map = arena_doubles(arena, 4 * n * n)};
+    for (int l = 0; l < HILL_LEVELS; l++) {
+        made->level[l] = (struct hill_level){.seen = arena_doubles(arena, 4 * n * r),
+                                             .complying = arena_doubles(arena, 2 * r * r),
+                                             .free = arena_doubles(arena, 4 * n * n),
+                                             .forced = arena_doubles(arena, 2 * n * r)};
+    }
+    TRY_ALLOCATED(!arena->has_failed);
+    axis_shapes(balance->model, (int)n, balance->structure->shapes, made->axes);
+    status = fill_rule(made);
+    *hill = made;
+done:
+    return status;
+}
+
+/* Accelerations at the points of an element of m modes that damping couples to no others,
+ * [STAGES m][2 m + r]: per q, per v, per force of a joint. */
+static enum masing_status find_accelerations(struct hill *hill, double h, size_t first,
+                                             size_t m)
+{
+    const struct structure *structure = hill->model->structure;
+    size_t n = hill->n, rows = STAGES * m, columns = 2 * m + hill->r;
+    memset(hill->stages, 0, rows * columns * sizeof(double));
+    for (size_t at = 0; at < rows * m; at++) {
+        size_t j = at / (m * m), k = at / m % m, l = at % m; /* a point, two modes */
+        double omega = structure->omega[first + k], square = k == l ? omega * omega : 0.0;
+        double damping = structure->damping_matrix
+                             ? structure->damping_matrix[first + k + (first + l) * n]
+                             : structure->modal_damping[first + k];
+        for (size_t i = 0; i < STAGES; i++) {
+            hill->matrix[i * m + k + (j * m + l) * rows] = (i == j && k == l ? 1.0 : 0.0) +
+                                                           h * hill->a[i][j] * damping +
+                                                           h * h * hill->aa[i][j] * square;
+        }
+        hill->stages[j * m + k + l * rows] = -square;
+        hill->stages[j * m + k + (m + l) * rows] = -square * POINTS[j] * h - damping;
+    }
+    for (size_t f = 0; f < hill->r; f++) {
+        for (size_t k = 0; k < m; k++) {
+            hill->stages[f / hill->n_axes * m + k + (2 * m + f) * rows] =
+                -hill->axes[f % hill->n_axes * n + first + k];
+        }
+    }
+    enum masing_status status = lu_factor((int)rows, hill->matrix, hill->pivots);
+    if (status == MASING_OK) {
+        lu_solve((int)rows, hill->matrix, hill->pivots, hill->stages, (int)columns);
+    }
+    return status;
+}
+
+/* What m modes take part in of all that an element does. */
+static void add_modes(const struct hill *hill, struct hill_level *level, size_t first, size_t m)
+{
+    size_t n = hill->n, r = hill->r, n_axes = hill->n_axes;
+    double h = level->h;
+    for (size_t c = 0; c < 2 * m + r; c++) {
+        const double *acceleration = hill->stages + c * STAGES * m;
+        size_t column = c < m ? first + c : c < 2 * m ? n + first + c - m : c - 2 * m;
+        double *end = (c < 2 * m ? level->free : level->forced) + column * 2 * n + first;
+        double *seen = (c < 2 * m ? level->seen : level->complying) + column * 2 * r;
+        for (size_t at = 0; at < (STAGES + 1) * m; at++) {
+            size_t i = at / m, k = at % m;
+            double q = c == k ? 1.0 : c == m + k ? POINTS[i] * h : 0.0, v = c == m + k;
+            for (size_t j = 0; j < STAGES; j++) {
+                q += h * h * hill->aa[i][j] * acceleration[j * m + k];
+                v += h * hill->a[i][j] * acceleration[j * m + k];
+            }
+            for (size_t a = 0; i < STAGES && a < n_axes; a++) {
+                seen[i * n_axes + a] += hill->axes[a * n + first + k] * q;
+                seen[r + i * n_axes + a] += hill->axes[a * n + first + k] * v;
+            }
+            end[k] = q; /* the last point's stays */
+            end[n + k] = v;
+        }
+    }
+}
+
+static enum masing_status set_level(struct hill *hill, struct hill_level *level, double h)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = hill->n, r = hill->r, lead = structure_uncoupled_modes(hill->model->structure);
+    if (level->h == h) {
+        return MASING_OK;
+    }
+    level->h = h;
+    memset(level->seen, 0, 4 * n * r * sizeof(double));
+    memset(level->complying, 0, 2 * r * r * sizeof(double));
+    for (size_t first = 0, m = 1; first < n; first += m) {
+        m = first < lead ? 1 : n - first;
+        TRY(find_accelerations(hill, h, first, m));
+        add_modes(hill, level, first, m);
+    }
+done:
+    return status;
+}
+
+/* Tangents at the points of an element; whether one of them is beyond a jump. */
+static bool find_tangents(struct hill *hill, const struct solution *solution, double from,
+                          double to)
+{
+    bool has_jumped = false;
+    for (size_t i = 0; i < STAGES; i++) {
+        motion_at(solution, from + POINTS[i] * (to - from), hill->x, hill->v);
+        for (int j = 0; j < hill->model->spec.n_joints; j++) {
+            const struct joint *joint = &hill->model->joints[j];
+            size_t axis = (size_t)joint->first_axis;
+            const struct masing_branch_point at = {.x = hill->x[axis], .v = hill->v[axis]};
+            struct masing_rate force;
+            joint->law->force(joint->parameters, &at, &force);
+            hill->tangents[i * hill->n_axes + axis] = force.x;
+            hill->tangents[hill->r + i * hill->n_axes + axis] = force.v;
+            for (size_t kind = 0; kind < 2; kind++) {
+                double now = kind ? force.v : force.x,
+                       *last = &hill->last[kind * hill->n_axes + axis];
+                double *largest = &hill->largest[kind * hill->n_axes + axis];
+                *largest = fmax(*largest, fabs(now));
+                has_jumped = has_jumped || (joint->law->is_piecewise_linear &&
+                                            fabs(now - *last) > TANGENT_JUMP * *largest);
+            }
+        }
+    }
+    return has_jumped;
+}
+
+/* The tangents at the last point, for the next element. */
+static void accept_tangents(struct hill *hill)
+{
+    size_t n_axes = hill->n_axes, at = (STAGES - 1) * n_axes;
+    memcpy(hill->last, hill->tangents + at, n_axes * sizeof(double));
+    memcpy(hill->last + n_axes, hill->tangents + hill->r + at, n_axes * sizeof(double));
+}
+
+/* z = free z, each mode for itself where damping couples none. */
+static void cross_freely(struct hill *hill, const struct hill_level *level)
+{
+    size_t n = hill->n, width = 2 * n;
+    const double *free = level->free;
+    if (hill->model->structure->damping_matrix) {
+        dense_multiply((int)width, (int)width, (int)width, free, hill->map, hill->scratch);
+        memcpy(hill->map, hill->scratch, width * width * sizeof(double));
+        return;
+    }
+    for (double *z = hill->map; z < hill->map + width * width; z += width) {
+        for (size_t k = 0, at = 0; k < n; k++, at += width + 1) {
+            double q = z[k], v = z[n + k];
+            z[k] = free[at] * q + free[at + n * width] * v;
+            z[n + k] = free[at + n] * q + free[at + n + n * width] * v;
+        }
+    }
+}
+
+/* The forces of the joints at the points, (1 - k C_x - c C_v) f = k x + c v, and what they do
+ * up to the end. */
+static enum masing_status cross_element(struct hill *hill, const struct hill_level *level)
+{
+    enum masing_status status = MASING_OK;
+    size_t r = hill->r, width = 2 * hill->n;
+    const double *by_x = hill->tangents, *by_v = by_x + r;
+    int n = (int)width, n_forces = (int)r;
+    if (r == 0) {
+        cross_freely(hill, level);
+        return MASING_OK;
+    }
+    int n_seen =
+        dense_is_zero(r, by_v) ? n_forces : 2 * n_forces; /* velocities, if they count */
+    dense_multiply_parts(n_seen, n, n, level->seen, 2 * n_forces, hill->map, n, hill->motion,
+                         2 * n_forces);
+    cross_freely(hill, level);
+    for (size_t c = 0; c < width; c++) {
+        const double *x = hill->motion + c * 2 * r, *v = x + r;
+        for (size_t i = 0; i < r; i++) {
+            hill->force[c * r + i] = by_x[i] * x[i] + by_v[i] * v[i];
+        }
+    }
+    memset(hill->inverse, 0, r * r * sizeof(double));
+    for (size_t c = 0; c < r; c++) {
+        const double *x = level->complying + c * 2 * r, *v = x + r;
+        for (size_t i = 0; i < r; i++) {
+            hill->system[c * r + i] = (i == c ? 1.0 : 0.0) - by_x[i] * x[i] - by_v[i] * v[i];
+        }
+        hill->inverse[c * (r + 1)] = 1.0;
+    }
+    TRY(lu_factor(n_forces, hill->system, hill->pivots));
+    lu_solve(n_forces, hill->system, hill->pivots, hill->inverse, n_forces);
+    dense_multiply(n, n_forces, n_forces, level->forced, hill->inverse, hill->effect);
+    dense_multiply(n, n, n_forces, hill->effect, hill->force, hill->scratch);
+    for (size_t i = 0; i < width * width; i++) {
+        hill->map[i] += hill->scratch[i];
+    }
+done:
+    return status;
+}
+
+/* From one place of the motion to another, in parts where a tangent jumps in between. */
+static enum masing_status cross(struct hill *hill, const struct solution *solution, double from,
+                                double to, int depth)
+{
+    double period = TWO_PI / solution->omega;
+    double part = (to - from) / HILL_SPLIT;
+    if (progress_is_cancelled(solution->balance->progress)) {
+        return MASING_NOT_FINITE;
+    }
+    bool is_split = find_tangents(hill, solution, from, to) && depth + 1 < HILL_LEVELS;
+    hill->has_corners = hill->has_corners || is_split;
+    enum masing_status status = MASING_OK;
+    for (int i = 0; is_split && i < HILL_SPLIT && status == MASING_OK; i++) {
+        status = cross(hill, solution, from + i * part, from + (i + 1) * part, depth + 1);
+    }
+    if (is_split) {
+        return status;
+    }
+    TRY(set_level(hill, &hill->level[depth],
+                  period / solution->n_steps / pow(HILL_SPLIT, depth)));
+    accept_tangents(hill);
+    status = cross_element(hill, &hill->level[depth]);
+done:
+    return status;
+}
+
+enum masing_status hill_evaluate(struct hill *hill, const struct balance *balance, double omega,
+                                 int n_elements)
+{
+    enum masing_status status = MASING_OK;
+    const struct solution solution = {balance, hill->functions, omega, n_elements};
+    size_t width = 2 * hill->n;
+    memset(hill->map, 0, width * width * sizeof(double));
+    for (size_t i = 0; i < width; i++) {
+        hill->map[i * (width + 1)] = 1.0;
+    }
+    memset(hill->largest, 0, 2 * hill->n_axes * sizeof(double));
+    hill->has_corners = false;
+    find_tangents(hill, &solution, 0.0, 0.0);
+    accept_tangents(hill);
+    for (int e = 0; e < n_elements; e++) {
+        TRY(cross(hill, &solution, e, e + 1, 0));
+    }
+done:
+    return status;
+}
+
+double *hill_map(struct hill *hill, bool *is_smooth)
+{
+    *is_smooth = !hill->has_corners;
+    return hill->map;
 }

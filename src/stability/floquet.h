@@ -21,4 +21,14 @@ enum masing_status floquet_create(const struct balance *balance, int n_modes, in
 enum masing_status floquet_evaluate(struct floquet *floquet, const struct balance *balance,
                                     double omega, int n_steps);
 
+/* The same of laws without memory from Hill's equation, which smooth ones need far fewer
+ * elements of a period for. MASING_UNSUPPORTED for other laws and for massless DOFs. */
+struct hill;
+enum masing_status hill_create(const struct balance *balance, struct arena *arena,
+                               struct hill **hill, struct masing_error *error);
+enum masing_status hill_evaluate(struct hill *hill, const struct balance *balance, double omega,
+                                 int n_elements);
+/* [2 n_modes][2 n_modes] column-major, to be overwritten; whether no tangent jumped. */
+double *hill_map(struct hill *hill, bool *is_smooth);
+
 #endif

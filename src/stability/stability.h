@@ -2,7 +2,7 @@
 /*
  * Whether a solution of the balance is stable: the Floquet multipliers of the linear equations
  * for a small motion about it, the sliders and states of the joints included, or the
- * characteristic exponents from Hill's matrix where the laws are smooth.
+ * same from Hill's equation where the laws have no memory.
  */
 #ifndef MASING_STABILITY_STABILITY_H
 #define MASING_STABILITY_STABILITY_H
@@ -16,7 +16,7 @@ struct stability_result {
     double largest;           /* modulus of the first; 0 where there is none */
     double error;             /* estimated, of largest */
     int verdict;              /* 1 stable, 0 unstable, -1: undecided */
-    int n_steps;              /* per period, of the last estimate; 0 with Hill's matrix */
+    int n_steps;              /* per period or elements, of the last estimate */
 };
 
 struct stability; /* workspaces: one thread */
