@@ -677,6 +677,52 @@ static void quickly_parting_motions(void)
     run_clear(&run);
 }
 
+/*
+ * Two masses, one between two elastic stops. Behind the upper fold the curve comes back and is
+ * unstable as well between two points where a pair leaves and enters the circle: largest moduli
+ * by Newton's method on the map of a period and its derivative, both by Runge and Kutta's rule
+ * with 1500 steps. Seven harmonics tell little near the folds, where a multiplier should be 1:
+ * verdicts are then those of the solution with more of them.
+ */
+static void pairs_that_part(void)
+{
+    static const double at_hz[] = {19.65, 20.1, 20.55, 21.0, 21.3, 21.6};
+    static const double expected[] = {0.8922, 1.1247, 1.1521, 1.0466, 0.9069, 0.8938};
+    const char *text = "masing: 1\nstructure:\n  masses: {m1: 1, m2: 1}\n  springs:\n"
+                       "    - {from: ground, to: m1, stiffness: 41339}\n"
+                       "    - {from: m1, to: m2, stiffness: 41328}\n"
+                       "  damping: {modal_ratio: [0.02, 0.01]}\njoints:\n"
+                       "  - {name: j, law: unilateral_spring, from: ground, to: m1,\n"
+                       "     stiffness: 1e5, gap: 3e-4, two_sided: true}\n"
+                       "loads: [{dof: m2, amplitude: 10}]\nfrequency: [16, 30]\n"
+                       "harmonics: 7\nsamples: 4096\noutputs: [m2]\n";
+    struct run run = {0};
+    run_with(&run, text,
+             &(struct masing_response_options){
+                 .columns = MASING_COLUMNS_STABILITY, .at_hz = at_hz, .n_at = 6});
+    CHECK(run.status == MASING_OK);
+    int n_undecided = 0, n_folds = 0, n_found = 0;
+    for (int r = 0; r < run.rows.n_rows; r++) {
+        double hz = table_get(&run.rows, r, "frequency_hz");
+        double stable = table_get(&run.rows, r, "stable");
+        double modulus = table_get(&run.rows, r, "multiplier");
+        double error = table_get(&run.rows, r, "multiplier_error");
+        n_folds += strstr(run.rows.events[r], "fold") != NULL;
+        n_undecided += !*run.rows.events[r] && isnan(stable);
+        for (int i = 0; n_folds == 2 && i < 6; i++) {
+            if (fabs(hz - at_hz[i]) < 1e-9) {
+                n_found++;
+                CHECK(stable == (expected[i] < 1.0));
+                CHECK_SCALED(modulus, expected[i], 1.0, error);
+                CHECK(error < 0.05);
+            }
+        }
+    }
+    CHECK(n_found == 6 && n_undecided <= 3);
+    CHECK(run.summary.stability.neimark_sackers.n == 2);
+    run_clear(&run);
+}
+
 /* ---- friction cannot drive ---- */
 
 /*
@@ -758,6 +804,7 @@ static const struct tap_test tests[] = {
     {"Floquet and Hill agree", both_ways},
     {"Hill's equation of many unknowns", chains},
     {"laws that depend on the velocity", velocity_dependent_laws},
+    {"a pair that leaves the circle", pairs_that_part},
     {"motions that part quickly are seen to", quickly_parting_motions},
     {"free bodies: as their distance by itself", free_bodies},
     {"a free mass with a dashpot", a_free_mass_with_a_dashpot},

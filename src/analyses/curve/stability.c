@@ -2,11 +2,13 @@
 #include "analyses/curve/stability.h"
 
 #include <complex.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/balance_solver.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "masing/event.h"
@@ -25,6 +27,11 @@ static const double REAL_MULTIPLIER = 1e-9;
 /* Farther from 1 a multiplier at a fold is another one; how many times the error measured there
  * a modulus must be away from 1. */
 static const double FARTHEST_AT_FOLD = 0.2, ERRORS_FROM_CIRCLE = 2.0;
+
+/* A solution with more harmonics that is farther than this part away is another one. */
+static const double SAME_SOLUTION = 0.1;
+/* So often it may tell nothing until it is not asked any more often. */
+enum { MOST_VAIN = 7 };
 
 /* Kinds at which a multiplier is 1; kinds that do not change stability. */
 static const unsigned AT_ONE =
@@ -46,7 +53,7 @@ enum masing_status curve_stability_create(const struct curve_stability_settings 
     made->undecided = made->last = NAN;
     *summary =
         (struct masing_stability_summary){.largest = NAN, .largest_at = NAN, .error = NAN};
-    made->y = memory_array((size_t)settings->balance->n_unknowns, sizeof(double));
+    made->y = memory_array((size_t)settings->balance->n_unknowns + 1, sizeof(double));
     TRY_ALLOCATED(made->y);
     if (settings->method != MASING_STABILITY_NONE) {
         status =
@@ -70,6 +77,9 @@ void curve_stability_destroy(struct curve_stability *stability)
 {
     if (stability) {
         stability_destroy(stability->stability);
+        stability_destroy(stability->finer_stability);
+        refinement_destroy(stability->finer);
+        free(stability->guess);
         free(stability->y);
         free(stability);
     }
@@ -83,28 +93,29 @@ static const struct stability_result *evaluate(struct curve_stability *s, const 
     if (s->is_evaluated && s->lambda == lambda && memcmp(s->y, y, bytes) == 0) {
         return s->result;
     }
-    double omega = NAN;
     memcpy(s->y, y, bytes);
-    s->lambda = lambda;
+    s->y[balance->n_unknowns] = s->lambda = lambda;
     s->is_evaluated = true;
-    enum masing_status status = s->settings.settle(s->settings.context, y, lambda, &omega);
-    status = status ? status : stability_evaluate(s->stability, balance, omega, &s->result);
+    enum masing_status status = s->settings.settle(s->settings.context, y, lambda, &s->omega);
+    status = status ? status : stability_evaluate(s->stability, balance, s->omega, &s->result);
     s->result = status == MASING_OK ? s->result : NULL;
     return s->result;
+}
+
+static struct point_stability point_of(const struct stability_result *result)
+{
+    return (struct point_stability){
+        .stable = result->verdict < 0 ? (double)NAN : (double)result->verdict,
+        .modulus = result->largest,
+        .error = result->error,
+        .angle = result->n > 0 ? fabs(atan2(result->imaginary[0], result->real[0])) : NAN};
 }
 
 struct point_stability curve_stability_at(struct curve_stability *s, const double *y,
                                           double lambda)
 {
-    struct point_stability point = {NAN, NAN, NAN, NAN};
     const struct stability_result *result = s->stability ? evaluate(s, y, lambda) : NULL;
-    if (result) {
-        point.stable = result->verdict < 0 ? (double)NAN : (double)result->verdict;
-        point.modulus = result->largest;
-        point.error = result->error;
-        point.angle = result->n > 0 ? fabs(atan2(result->imaginary[0], result->real[0])) : NAN;
-    }
-    return point;
+    return result ? point_of(result) : (struct point_stability){NAN, NAN, NAN, NAN};
 }
 
 static double complex multiplier(const struct stability_result *result, int i)
@@ -233,6 +244,75 @@ static void note_range(struct curve_stability *s, double at, double stable)
     s->undecided = isnan(stable) ? at : NAN;
 }
 
+static enum masing_status create_finer(struct curve_stability *s, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct balance *balance = s->settings.balance;
+    const struct balance_settings settings = {.n_threads = 1, .progress = balance->progress};
+    TRY(refinement_create(balance->model, &settings, &s->finer, error));
+    TRY(stability_create(s->finer->balance, s->settings.method, &s->finer_stability, error));
+    s->guess = memory_array((size_t)s->finer->balance->n_unknowns, sizeof(double));
+    TRY_ALLOCATED(s->guess);
+done:
+    return status;
+}
+
+/* The same solution with more harmonics and samples: MASING_STOPPED where another was found. */
+static enum masing_status solve_finer(struct curve_stability *s)
+{
+    enum masing_status status = MASING_OK;
+    const struct balance *balance = s->settings.balance;
+    struct balance *fine = s->finer->balance;
+    struct point_solver *solver = s->finer->solver;
+    double size = 0.0, moved = 0.0;
+    refinement_pad(balance, s->y, fine, solver->point);
+    memcpy(fine->origin, balance->origin, (size_t)fine->n_axes * sizeof(double));
+    memcpy(s->guess, solver->point, (size_t)fine->n_unknowns * sizeof(double));
+    fine->has_last = false;
+    point_solver_fix_lambda(solver);
+    TRY(point_solver_solve(solver, 0.0));
+    for (int i = 0; i < fine->n_unknowns; i++) {
+        double step = solver->point[i] - s->guess[i];
+        size += s->guess[i] * s->guess[i];
+        moved += step * step;
+    }
+    TRY(moved <= SAME_SOLUTION * SAME_SOLUTION * size ? MASING_OK : MASING_STOPPED);
+    status = balance_settle(fine, solver->point, s->omega, false);
+done:
+    return status;
+}
+
+/* A verdict for a point that has none. What the modulus differs by from that with fewer
+ * harmonics is an error of either. */
+static void refine(struct curve_stability *s, struct point_stability *point)
+{
+    const struct stability_result *result = NULL;
+    struct masing_error unused = {0};
+    if (s->omega != s->lambda || isnan(point->modulus) || s->n_passed++ < s->n_idle) {
+        return;
+    }
+    enum masing_status status = s->finer_stability ? MASING_OK : create_finer(s, &unused);
+    if (!s->finer_stability) {
+        s->n_idle = INT_MAX; /* it is not to be had */
+        return;
+    }
+    status = status ? status : solve_finer(s);
+    status = status
+                 ? status
+                 : stability_evaluate(s->finer_stability, s->finer->balance, s->omega, &result);
+    double error =
+        result ? fmax(result->error, fabs(result->largest - point->modulus)) : INFINITY;
+    bool is_new = status == MASING_OK && fabs(result->largest - 1.0) > error;
+    s->n_vain = is_new ? 0 : s->n_vain < MOST_VAIN ? s->n_vain + 1 : MOST_VAIN;
+    s->n_idle = (1 << s->n_vain) / 2 - (s->n_vain > 0); /* 0, 0, 1, 3, 7 */
+    s->n_passed = 0;
+    if (is_new) {
+        *point = point_of(result);
+        point->stable = result->largest < 1.0;
+        point->error = error;
+    }
+}
+
 static void judge(struct curve_stability *s, unsigned events, struct point_stability *point)
 {
     bool is_on_circle = events & MASING_EVENTS_ON_CIRCLE;
@@ -250,6 +330,9 @@ static void judge(struct curve_stability *s, unsigned events, struct point_stabi
     point->error = isnan(point->modulus) ? (double)NAN : fmax(point->error, s->floor);
     if (is_on_circle || fabs(point->modulus - 1.0) <= ERRORS_FROM_CIRCLE * s->floor) {
         point->stable = NAN;
+    }
+    if (isnan(point->stable) && !is_on_circle) {
+        refine(s, point);
     }
     bool differs = !isnan(point->stable) && !isnan(s->last) && point->stable != s->last;
     if (differs && !s->may_change && !s->is_doubted) {

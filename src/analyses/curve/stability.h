@@ -35,8 +35,8 @@ struct curve_stability {
     struct curve_stability_settings settings;
     struct stability *stability; /* NULL: not wanted, or not to be had */
     /* where `result` belongs to */
-    double *y; /* [n] */
-    double lambda;
+    double *y; /* [n + 1] with lambda */
+    double lambda, omega;
     bool is_evaluated;
     const struct stability_result *result; /* NULL: it could not be evaluated there */
     /* what the curve itself says of the accuracy of multipliers */
@@ -49,6 +49,13 @@ struct curve_stability {
     double undecided; /* lambda of the last point, where that was not decided; else NAN */
     struct masing_stability_summary *summary;
     struct stability_event events[CURVE_STABILITY_EVENTS];
+    /* the balance with more harmonics and samples, for verdicts alone that are not had without:
+     * NULL until it is needed; how often in a row it told nothing new, points at which it is
+     * not asked again then, and those of them that passed */
+    struct refinement *finer;
+    struct stability *finer_stability;
+    double *guess;
+    int n_vain, n_idle, n_passed;
 };
 
 /* Where stability is not to be had the summary has the reason, and there is no event. */
@@ -70,7 +77,9 @@ struct point_stability curve_stability_at(struct curve_stability *stability, con
  * the kinds that happen there, a set of MASING_EVENT_BIT; `begins`: no curve leads to it from
  * the last one. What the curve tells goes before what was computed at the point alone: where a
  * multiplier is on the circle, and near it, there is no verdict, nor at a single point that
- * differs from its neighbours without a reason.
+ * differs from its neighbours without a reason. Where lambda is the frequency, a point without
+ * a verdict that is no event gets that of the solution with more harmonics and samples, if that
+ * is farther from the circle than from what was found without them.
  */
 void curve_stability_note(struct curve_stability *stability, double lambda, unsigned events,
                           struct point_stability *point, bool begins);
