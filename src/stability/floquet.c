@@ -101,16 +101,8 @@ enum masing_status floquet_evaluate(struct floquet *floquet, const struct balanc
                                             .n_steps = n_steps,
                                             .progress = balance->progress};
     enum masing_status status = settle(floquet->variation, balance, &motion);
-    floquet->variation->holds_memories = false;
-    status = status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;
-    if (status == MASING_NOT_CONVERGED) {
-        /* loops within loops of the same size: rounding decides how many are remembered, and
-         * none of them matters to what comes */
-        status = settle(floquet->variation, balance, &motion);
-        floquet->variation->holds_memories = true;
-        status = status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;
-    }
-    return status;
+    floquet->variation->is_periodic = true;
+    return status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;
 }
 
 /*

@@ -246,6 +246,29 @@ static void contacts(void)
     }
 }
 
+/*
+ * Sliders that come back to where they turned within a small loop: rounding decides whether
+ * that is remembered at the end of a period, and must not decide about what is remembered
+ * besides.
+ */
+static void memories_at_both_ends(void)
+{
+    static const double at_hz[] = {15.25, 15.28, 15.3};
+    memset(&beside, 0, sizeof beside);
+    beside.model = example_open("three_mass_chain.yaml", NULL, 0);
+    beside.method = MASING_STABILITY_FLOQUET;
+    beside.at_hz = at_hz;
+    beside.n_at = 3;
+    if (beside_follow(&beside)) {
+        for (int i = 0; i < beside.n; i++) {
+            if (beside.points[i].is_asked) {
+                check_growth(&beside, i, 1e-2);
+            }
+        }
+    }
+    beside_clear(&beside);
+}
+
 /* ---- period doubling ---- */
 
 /* State of a mass after one more period */
@@ -798,6 +821,7 @@ static void friction_cannot_drive(void)
 static const struct tap_test tests[] = {
     {"Duffing: unstable between the folds, as in time", duffing},
     {"contacts: likewise", contacts},
+    {"memories of one end of a period only", memories_at_both_ends},
     {"a stop: a multiplier of -1, then motions of two periods", period_doubling},
     {"no false alarms with a damper", no_false_alarms},
     {"friction cannot drive", friction_cannot_drive},

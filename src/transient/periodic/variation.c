@@ -242,10 +242,16 @@ static enum masing_status end(struct variation *variation)
 {
     for (int j = 0; j < variation->n_joints; j++) {
         const struct joint *joint = &variation->model->joints[j];
-        if (variation->size[j] > 0 && !variation->holds_memories &&
-            masing_law_state_used(joint->law, joint->parameters, variation->state[j]) !=
-                variation->start[j]) {
+        if (variation->size[j] == 0 || variation->holds_memories) {
+            continue;
+        }
+        size_t n = (size_t)variation->n, before = variation->start[j];
+        size_t used = masing_law_state_used(joint->law, joint->parameters, variation->state[j]);
+        if (used != before && !variation->is_periodic) {
             return MASING_NOT_CONVERGED; /* something was forgotten or learnt */
+        }
+        if (used < before) { /* what is forgotten does not change any more */
+            memset(variation->change[j] + used * n, 0, (before - used) * n * sizeof(double));
         }
     }
     size_t n = (size_t)variation->n, first = n - (size_t)variation->n_memories, n_kept = 0;

@@ -32,12 +32,15 @@ struct variation {
     int capacity;   /* largest number of coordinates */
     double **state; /* [n_joints] of the motion, and one step on: */
     double **next;
-    double **change;     /* [n_joints][state_size][n] of the states */
-    size_t *size;        /* [n_joints] state_size */
-    size_t *start;       /* [n_joints] states in use at the beginning of the period */
-    double *trial;       /* [largest state_size][n] */
-    bool holds_memories; /* set by the caller: memories are no coordinates but stay as they are
-                          */
+    double **change; /* [n_joints][state_size][n] of the states */
+    size_t *size;    /* [n_joints] state_size */
+    size_t *start;   /* [n_joints] states in use at the beginning of the period */
+    double *trial;   /* [largest state_size][n] */
+    /* set by the caller: memories are no coordinates but stay as they are; the motion is known
+     * to be periodic, so that those in use at one of its ends only are loops within loops of
+     * the same size, of which rounding decides how many are remembered, and none of which
+     * matters to what comes */
+    bool holds_memories, is_periodic;
     int n, n_memories;
     struct variation_memory *memories; /* [capacity] */
     double *x, *v;                     /* [n_axes] of the motion */
