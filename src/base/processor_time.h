@@ -5,4 +5,7 @@
 /* Processor time that the calling thread has used, s. */
 double processor_time(void);
 
+/* Seconds since some time or other. */
+double elapsed_time(void);
+
 #endif

@@ -49,6 +49,25 @@ report "SIGTERM" "$(ends TERM 0.7 peak slow_interrupt_peak.yaml --vary load_fact
 report "an integration" "$(ends INT 0.5 integrate two_mass_damper.yaml --frequency 22 \
     --set structure.damping.modal_ratio=1e-9 --set damper.preload=0 \
     --set integration.cycles=1000000 -o integrate.csv)"
+# chain N EVERY: so many masses in a row, every so many with a cubic spring
+chain() {
+    awk -v n="$1" -v every="$2" 'BEGIN {
+        print "masing: 1\nstructure:\n  masses: {"
+        for (i = 1; i <= n; i++) printf "    m%d: 1%s\n", i, i < n ? "," : ""
+        print "  }\n  springs:\n    - {from: ground, to: m1, stiffness: 1e5}"
+        for (i = 2; i <= n; i++) printf "    - {from: m%d, to: m%d, stiffness: 1e5}\n", i - 1, i
+        print "  damping: {modal_ratio: 0.01}\njoints:"
+        for (i = 1; i <= n; i += every)
+            printf "  - {name: j%d, law: cubic_spring, from: ground, to: m%d, coefficient: 1e9}\n", i, i
+        printf "loads: [{dof: m%d, amplitude: 10}]\nfrequency: [5, 9]\nharmonics: 3\n", n
+        printf "outputs: [m%d]\n", n
+    }'
+}
+chain 400 3 >chain.yaml
+chain 300 40 >thin.yaml
+report "small motions of many unknowns in shooting" "$(ends INT 8 integrate chain.yaml \
+    --frequency 7 --set integration.steady=shooting --set integration.modes=all)"
+report "and in Hill's equation" "$(ends INT 3 frf thin.yaml --stability hill -o hill.csv)"
 report "a study of many values" "$(ends TERM 2 study two_mass_damper.yaml \
     --vary damper.preload=1:60:3000 -o study.csv)"
 report "its rows are in place and whole, and the record says so" "$(

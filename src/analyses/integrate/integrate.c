@@ -23,7 +23,7 @@
 #include "transient/reduction.h"
 #include "transient/start.h"
 
-/* Seconds of computing in which what is under way may be completed after an interruption. */
+/* Seconds in which what is under way may be completed after an interruption. */
 static const double GRACE_SECONDS = 0.25;
 
 /* One integration on its way. */
@@ -36,7 +36,7 @@ struct run {
     struct history *history;
     struct periodic_result settled;
     bool is_interrupted, is_cut; /* by the user; within the last period */
-    double over_at;              /* processor time at which an interrupted run ends */
+    double over_at;              /* elapsed time at which an interrupted run ends */
     struct energy_limits *energy_limits;
     double *largest; /* [n_axes] |x| over the last period, from the sliders' origins */
     struct masing_integrate_summary *summary;
@@ -80,7 +80,7 @@ static bool is_interrupted(struct run *run)
     const struct masing_progress *progress = run->options->progress;
     if (!run->is_interrupted && progress_is_cancelled(progress)) {
         run->is_interrupted = true;
-        run->over_at = processor_time() + GRACE_SECONDS;
+        run->over_at = elapsed_time() + GRACE_SECONDS;
     }
     return run->is_interrupted;
 }
@@ -89,7 +89,7 @@ static bool is_interrupted(struct run *run)
 static bool is_over(void *context)
 {
     struct run *run = context;
-    return is_interrupted(run) && processor_time() >= run->over_at;
+    return is_interrupted(run) && elapsed_time() >= run->over_at;
 }
 
 /* The distance shrinks by a factor per period: its logarithm shows how much is done. */

@@ -511,15 +511,19 @@ static void place(const void *context, double step, double *x, double *v)
     }
 }
 
-static enum masing_status follow(struct shooting *shooting, bool holds_memories)
+static enum masing_status follow(struct shooting *shooting,
+                                 const struct periodic_observer *observer, bool holds_memories)
 {
     const struct integrator *integrator = shooting->integrator;
     struct variation *variation = shooting->variation;
+    const struct masing_progress progress = {.context = observer->context,
+                                             .is_cancelled = observer->is_over};
     const struct variation_motion motion = {.context = shooting,
                                             .place = place,
                                             .time_step = integrator->period /
                                                          integrator->n_steps * shooting->stride,
-                                            .n_steps = shooting->n_steps / shooting->stride};
+                                            .n_steps = shooting->n_steps / shooting->stride,
+                                            .progress = &progress};
     for (int j = 0; j < variation->n_joints; j++) {
         memcpy(variation->state[j], shooting->begin.joints + integrator->joints->state_start[j],
                variation->size[j] * sizeof(double));
@@ -530,10 +534,11 @@ static enum masing_status follow(struct shooting *shooting, bool holds_memories)
 
 /* A motion that still decays without slip turns inside of what it did before, and remembers
  * more and more of it: there memories are held. */
-static enum masing_status map(struct shooting *shooting)
+static enum masing_status map(struct shooting *shooting,
+                              const struct periodic_observer *observer)
 {
-    enum masing_status status = follow(shooting, false);
-    return status == MASING_NOT_CONVERGED ? follow(shooting, true) : status;
+    enum masing_status status = follow(shooting, observer, false);
+    return status == MASING_NOT_CONVERGED ? follow(shooting, observer, true) : status;
 }
 
 /* The Newton step as a change of the joints' displacements and velocities; where memories are
@@ -656,9 +661,14 @@ static void lose_patience(struct patience *patience)
 
 /* A Newton step from the last try, if it promises something. */
 static enum masing_status correct(struct shooting *shooting, double tolerance,
+                                  const struct periodic_observer *observer,
                                   struct patience *patience, struct periodic_result *result)
 {
-    enum masing_status status = map(shooting);
+    enum masing_status status = map(shooting, observer);
+    result->is_cancelled = observer->is_over && observer->is_over(observer->context);
+    if (result->is_cancelled) {
+        return MASING_OK;
+    }
     if (status == MASING_OK) {
         status = find_step(shooting);
     }
@@ -700,7 +710,8 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
     result->distance = INFINITY;
     shooting->good_change = INFINITY;
     shooting->is_updated = false;
-    while (!result->is_steady && patience.n_lost < MOST_LOST && result->cycles < max_cycles) {
+    while (!result->is_steady && !result->is_cancelled && patience.n_lost < MOST_LOST &&
+           result->cycles < max_cycles) {
         status = shoot(shooting, observer, result);
         if (status > 0 && shooting->is_updated) {
             status = MASING_OK; /* no motion is there: go on from one that is */
@@ -718,7 +729,7 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
             begin_good(shooting);
             continue;
         }
-        TRY(correct(shooting, tolerance, &patience, result));
+        TRY(correct(shooting, tolerance, observer, &patience, result));
     }
 done:
     return status;
@@ -732,7 +743,7 @@ enum masing_status shooting_find_neutral(struct shooting *shooting, bool *is_neu
     size_t size = (size_t)shooting->integrator->ports->n_axes * sizeof(bool);
     memset(is_neutral, 0, size);
     TRY(shoot(shooting, &observer, &result));
-    status = map(shooting);
+    status = map(shooting, &observer);
     status = status == MASING_OK ? find_step(shooting) : status;
     if (status == MASING_OK) {
         memcpy(is_neutral, shooting->is_neutral, size);
