@@ -135,8 +135,8 @@ ends="the peak lies at the end of the range, 0\.1 Hz \(stuck mode at 50\.3297 Hz
 for highest in 15 41; do
     warns "few harmonics for forces, $highest" 0 "$creates
 $ends
-the last harmonics \(up to $highest\) change the forces of the joints by $number % at the peak: \
-take more harmonics" frf "$lugre" --set harmonics=$highest --stability none
+the last harmonics \(up to $highest\) change the forces of the joints by $number % at the \
+peak: take more harmonics" frf "$lugre" --set harmonics=$highest --stability none
 done
 warns "few harmonics for forces of bolts" 0 "5 of 6 rigid-body modes .*
 the last harmonics \(up to 5\) change the forces of the joints by $number % at the peak: take \
