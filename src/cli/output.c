@@ -153,6 +153,7 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
         .pool = pool,
         .count = files->count > 0 ? files->count : 1,
         .values = pool_take(pool, (size_t)files->count + 1, sizeof *outputs->values),
+        .sinks = pool_take(pool, 1, sizeof *outputs->sinks),
     };
     outputs->values[0] = (struct output){.file = "-", .ending = ""};
     for (int i = 0; status == MASING_OK && i < files->count; i++) {
@@ -232,6 +233,11 @@ static enum masing_status tee_open(void *context, const struct masing_column *co
 {
     struct output_sink *output = context;
     enum masing_status status = MASING_OK;
+    struct masing_column *kept =
+        pool_take(output->outputs->pool, (size_t)n_columns, sizeof *kept);
+    memcpy(kept, columns, (size_t)n_columns * sizeof *kept);
+    output->columns = kept;
+    output->n_columns = n_columns;
     for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
         status = open_branch(output, &output->branches[i], columns, n_columns, error);
     }
@@ -307,12 +313,17 @@ bool output_keeps_earlier(const struct output_list *outputs, const char *file)
     return is_kept;
 }
 
+struct output_sink *output_first(const struct output_list *outputs)
+{
+    return outputs->sinks ? *outputs->sinks : NULL;
+}
+
 void output_close(struct output_list *outputs, enum masing_status ended, bool has_rows)
 {
     bool is_kept = ended == MASING_OK || has_rows;
     bool is_drawn = ended == MASING_OK || ended == MASING_STOPPED || ended > 0;
     outputs->is_early = ended != MASING_OK;
-    for (struct output_sink *output = outputs->sinks; output; output = output->next) {
+    for (struct output_sink *output = output_first(outputs); output; output = output->next) {
         for (int i = 0; i < output->n_branches; i++) {
             const struct output_branch *branch = &output->branches[i];
             struct masing_error reason = {0};
@@ -332,7 +343,7 @@ void output_close(struct output_list *outputs, enum masing_status ended, bool ha
 
 void output_end(struct output_list *outputs)
 {
-    for (struct output_sink *output = outputs->sinks; output; output = output->next) {
+    for (struct output_sink *output = output_first(outputs); output; output = output->next) {
         for (int i = 0; i < output->n_branches; i++) {
             const struct masing_sink *sink = &output->branches[i].sink;
             if (sink->destroy) {
@@ -368,6 +379,16 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
     return status;
 }
 
+/* In the order in which they were made. */
+static void add_sink(const struct output_list *outputs, struct output_sink *output)
+{
+    struct output_sink **end = outputs->sinks;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = output;
+}
+
 enum masing_status output_sink_create(struct output_list *outputs,
                                       const struct output_table *table,
                                       struct output_sink *output, struct masing_error *error)
@@ -379,9 +400,8 @@ enum masing_status output_sink_create(struct output_list *outputs,
         .branches =
             pool_take(outputs->pool, (size_t)outputs->count + 1, sizeof *output->branches),
         .is_side_table = table->part != NULL,
-        .next = outputs->sinks,
     };
-    outputs->sinks = output;
+    add_sink(outputs, output);
     for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
         status = add_branch(output, &outputs->values[i], table, error);
     }
@@ -393,12 +413,41 @@ void output_sink_add(struct output_sink *output, const struct masing_sink *sink)
     output->branches[output->n_branches++].sink = *sink;
 }
 
+const char *output_sink_table(const struct output_sink *output, int index)
+{
+    for (int i = 0; i < output->n_branches; i++) {
+        const struct output_branch *branch = &output->branches[i];
+        if (branch->is_open && branch->file && !branch->is_picture &&
+            strcmp(branch->file, "-") != 0 && index-- == 0) {
+            return branch->file;
+        }
+    }
+    return NULL;
+}
+
 const struct masing_sink *output_sink_rows(const struct output_sink *output)
 {
     return output->n_branches > 0 ? &output->sink : NULL;
 }
 
 /* ---- files of results that are whole ---- */
+
+/* A table by a sink of its own, which the list takes over. */
+static enum masing_status fill_table(const struct output_list *outputs, struct output *output,
+                                     output_fill_sink *put_rows, const void *run,
+                                     struct masing_error *error)
+{
+    struct output_sink *first = NULL;
+    struct output_list one = {outputs->pool, 1, output, .sinks = &first};
+    struct output_sink *sink = pool_take(one.pool, 1, sizeof *sink);
+    const struct output_table table = {.is_on_stdout = true};
+    enum masing_status status = output_sink_create(&one, &table, sink, error);
+    sink->branches[0].is_pending = false;
+    status = status ? status : put_rows(run, &sink->sink, error);
+    sink->outputs = NULL; /* nothing is written to it any more */
+    add_sink(outputs, sink);
+    return status;
+}
 
 enum masing_status output_fill(const struct output_list *outputs,
                                const struct masing_plot_settings *picture,
@@ -407,18 +456,17 @@ enum masing_status output_fill(const struct output_list *outputs,
 {
     enum masing_status first = MASING_OK;
     for (int i = 0; i < outputs->count; i++) {
-        const struct output *output = &outputs->values[i];
-        bool is_picture = output->format == OUTPUT_PICTURE;
+        struct output *output = &outputs->values[i];
         struct masing_sink sink;
-        if (is_picture && output_keeps_earlier(outputs, output->file)) {
-            continue;
-        }
-        enum masing_status status =
-            is_picture ? masing_plot_create(output->file, picture, &sink, error)
-                       : masing_csv_create(output->file, &sink, error);
-        if (status == MASING_OK) {
-            status = (is_picture ? draw : put_rows)(run, &sink, error);
-            sink.destroy(sink.context);
+        enum masing_status status = MASING_OK;
+        if (output->format == OUTPUT_CSV) {
+            status = fill_table(outputs, output, put_rows, run, error);
+        } else if (!output_keeps_earlier(outputs, output->file)) {
+            status = masing_plot_create(output->file, picture, &sink, error);
+            if (status == MASING_OK) {
+                status = draw(run, &sink, error);
+                sink.destroy(sink.context);
+            }
         }
         first = first == MASING_OK ? status : first;
     }

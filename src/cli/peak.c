@@ -198,16 +198,6 @@ static void print_range(const char *unit, const char *label,
     fputc('\n', stderr);
 }
 
-static bool turns(const struct masing_spec *spec, const char *joint)
-{
-    bool does = false;
-    for (int j = 0; j < spec->n_joints; j++) {
-        does = does || (strcmp(spec->joints[j].name, joint) == 0 &&
-                        unit_joint_turns(spec, &spec->joints[j]));
-    }
-    return does;
-}
-
 static void print_sensitivities(const struct masing_spec *spec,
                                 const struct masing_peak_optimum *optimum)
 {
@@ -219,7 +209,7 @@ static void print_sensitivities(const struct masing_spec *spec,
         const struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
         char name[64];
         snprintf(name, sizeof name, "%s.%s", entry->joint, entry->number);
-        const char *unit = unit_of(entry->unit, turns(spec, entry->joint));
+        const char *unit = unit_of(entry->unit, unit_joints_turn(spec, entry->joint));
         const double shown = 5e-6; /* half of the last digit; -0.00000 is not printed */
         double change = fabs(entry->sensitivity) < shown ? 0.0 : entry->sensitivity;
         fprintf(stderr, "    %-32s %+.5f  (at %.6g%s%s)\n", name, change, entry->value,

@@ -68,15 +68,6 @@ static enum masing_status add_rows(struct single_run *single, const char *title,
     return single_run_rows(single, &picture, error);
 }
 
-static bool all_turn(const struct masing_spec *spec)
-{
-    bool do_all = spec->n_joints > 0;
-    for (int j = 0; j < spec->n_joints; j++) {
-        do_all = do_all && unit_joint_turns(spec, &spec->joints[j]);
-    }
-    return do_all;
-}
-
 /* Loops of all joints over one another for one curve; of one joint over the parameter. */
 static enum masing_status add_loops(struct single_run *single, const char *parameter,
                                     struct output_sink *loops, struct masing_error *error)
@@ -93,7 +84,7 @@ static enum masing_status add_loops(struct single_run *single, const char *param
     struct masing_plot_settings picture =
         output_loop_picture(is_one_joint ? pool_format(pool, "Loop of %s at the peak", joint)
                                          : "Loops of the joints at the peak",
-                            is_one_joint ? unit_joint_turns(spec, shown) : all_turn(spec));
+                            unit_joints_turn(spec, is_one_joint ? shown->name : NULL));
     struct output_table table = {
         .part = "loops", .picture = &picture, .only = {{"event", "peak"}}};
     picture.group_column = is_one_joint ? parameter : "joint";

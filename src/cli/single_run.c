@@ -425,6 +425,31 @@ static void put_block(FILE *stream, const char *key, const char *text)
     }
 }
 
+/* The tables that were written, each column with its unit. */
+static void put_files(FILE *stream, const struct single_run *single)
+{
+    const char *file;
+    const struct output_sink *first = output_first(&single->outputs);
+    while (first && !output_sink_table(first, 0)) {
+        first = first->next;
+    }
+    fputs(first ? "files:\n" : "files: []\n", stream);
+    for (const struct output_sink *sink = first; sink; sink = sink->next) {
+        for (int i = 0; (file = output_sink_table(sink, i)) != NULL; i++) {
+            put_entry(stream, "  - file", file);
+            fputs("    columns:\n", stream);
+            for (int c = 0; c < sink->n_columns; c++) {
+                const char *unit = column_unit(single, sink->columns[c].name);
+                fputs("      ", stream);
+                put_text(stream, sink->columns[c].name);
+                fputs(": ", stream);
+                put_text(stream, unit ? unit : "unknown");
+                fputc('\n', stream);
+            }
+        }
+    }
+}
+
 /* The whole record, to be freed; NULL without memory. */
 static char *put_all(const struct single_run *single, const char *ending, bool is_complete,
                      const char *model)
@@ -444,6 +469,7 @@ static char *put_all(const struct single_run *single, const char *ending, bool i
     }
     put_entry(stream, "ended", ending);
     fprintf(stream, "complete: %s\n", is_complete ? "true" : "false");
+    put_files(stream, single);
     if (single->curves) {
         if (single->parameter) {
             put_entry(stream, "parameter", single->parameter->name);

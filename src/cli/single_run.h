@@ -67,9 +67,9 @@ struct output_list {
     struct pool *pool;
     int count;
     struct output *values;
-    struct output_sink *sinks; /* that feed the files */
-    struct text_list failures; /* of single files, while others went on */
-    bool is_early;             /* the run ended early: pictures that are there stay */
+    struct output_sink **sinks; /* where the first of those stands that feed the files */
+    struct text_list failures;  /* of single files, while others went on */
+    bool is_early;              /* the run ended early: pictures that are there stay */
 };
 
 /* A file that is read, and as what: "MODEL", "--record". */
@@ -128,6 +128,8 @@ struct output_sink {
     int n_branches;
     bool is_side_table;
     long n_rows; /* taken so far */
+    int n_columns;
+    const struct masing_column *columns; /* [n_columns] once it is open */
     struct output_sink *next;
 };
 
@@ -152,6 +154,11 @@ bool output_keeps_earlier(const struct output_list *outputs, const char *file);
 
 /* One more text for `failures`. */
 void output_note_failure(struct output_list *outputs, const char *message);
+
+/* The sinks of a list, in the order in which they were made. */
+struct output_sink *output_first(const struct output_list *outputs);
+/* The tables among the files of a sink, by their index; NULL behind the last. */
+const char *output_sink_table(const struct output_sink *output, int index);
 
 /* For the library: NULL where there is no file to take the rows. */
 const struct masing_sink *output_sink_rows(const struct output_sink *output);
@@ -178,6 +185,11 @@ enum masing_status output_mode_point(const struct masing_sink *sink, const char 
 struct masing_plot_settings output_loop_picture(const char *title, bool turns);
 
 /* ---- the run ---- */
+
+struct single_run;
+
+/* Unit of a column of a command's tables by its name, "" for none; NULL: it is not known. */
+const char *column_unit(const struct single_run *single, const char *name);
 
 enum { N_SIGNALS = 2 }; /* Ctrl-C and a request to terminate */
 

@@ -139,8 +139,8 @@ static const char *const quantities[][3] = {
     {"transmissibility", "m/m", "transmissibility"},
 };
 
-static const char *output_unit(const struct masing_spec *spec,
-                               const struct masing_output_spec *output)
+const char *summary_output_unit(const struct masing_spec *spec,
+                                const struct masing_output_spec *output)
 {
     return unit_of(quantities[output->quantity][1], unit_turns(spec, &output->combination));
 }
@@ -153,14 +153,14 @@ static const char *output_quantity(const struct masing_spec *spec,
 
 const char *summary_unit(const struct masing_spec *spec)
 {
-    return output_unit(spec, peak_output(spec));
+    return summary_output_unit(spec, peak_output(spec));
 }
 
 const char *summary_largest(struct pool *pool, const struct masing_spec *spec,
                             const struct masing_output_spec *output)
 {
     return pool_format(pool, "%s: largest %s (%s)", output->name, output_quantity(spec, output),
-                       output_unit(spec, output));
+                       summary_output_unit(spec, output));
 }
 
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec)

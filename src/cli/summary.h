@@ -10,6 +10,8 @@
 const char *summary_measure(struct pool *pool, const struct masing_spec *spec);
 /* Unit of the peak's output: "m", "m/s" or "m/s^2". */
 const char *summary_unit(const struct masing_spec *spec);
+const char *summary_output_unit(const struct masing_spec *spec,
+                                const struct masing_output_spec *output);
 /* The same in words, with the unit, for the axis of a picture. */
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec);
 /* The largest value of an output, likewise. */

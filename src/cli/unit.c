@@ -31,6 +31,16 @@ bool unit_joint_turns(const struct masing_spec *spec, const struct masing_joint_
            unit_turns(spec, &joint->axes[0]);
 }
 
+bool unit_joints_turn(const struct masing_spec *spec, const char *name)
+{
+    bool do_all = spec->n_joints > 0;
+    for (int j = 0; j < spec->n_joints; j++) {
+        bool counts = !name || strcmp(spec->joints[j].name, name) == 0;
+        do_all = do_all && (!counts || unit_joint_turns(spec, &spec->joints[j]));
+    }
+    return do_all;
+}
+
 const char *unit_of(const char *unit, bool turns)
 {
     static const char *const units[][2] = {

@@ -61,8 +61,8 @@ expect "rows on standard output" "$? $(head -n 1 out | cut -d, -f1-5)" \
     "0 point,amplitude,frequency_hz,damping_ratio,m1_h1"
 expect "another mode by --set" "$(sed -n 2p out | cut -d, -f3 | cut -c1-7)" "0.06755"
 
-# one harmonic: the damper that gives the first harmonic of the force takes all the joint's loss,
-# pi omega c X^2, and force and displacement are those of spring and damper
+# one harmonic: the damper that gives the first harmonic of the force takes the joint's loss, pi
+# omega c X^2; spring and damper have its force
 "$program" mode "$model" --set harmonics=[1] --columns energy,joints --quiet >out 2>err
 report "what the joint does" "$(awk -F, '
     function differ(a, b) { return (a > b ? a - b : b - a) > 1e-3 * b }

@@ -189,7 +189,8 @@ frequency: [7, 12]
 harmonics: 3
 END
 "$program" study told.yaml --vary 'd 7 % 2.gamma=1.5:3:10' --quiet -o told.csv 2>err
-expect "a law's caution over ten values" "$(grep -c 'is outside' err) $(grep 'is outside' err)" \
+expect "a law's caution over ten values" \
+    "$(grep -c 'is outside' err) $(grep 'is outside' err)" \
     "1 warning (d 7 % 2.gamma = 1.5 to 3, 10 of 10 values): joint 'd 7 % 2': gamma = 1.5 to 3 \
 is outside [-beta, beta] = [-1, 1]: the law may create energy"
 
