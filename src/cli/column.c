@@ -14,8 +14,8 @@
  * the output. A test compares them with those of the page.
  */
 static const struct {
-    const char *unit, *columns;
-    const char *command; /* whose column it is alone; NULL: any */
+    const char *unit, *columns; /* columns: parted by blanks */
+    const char *command;        /* whose column it is alone; NULL: any */
 } rows[] = {
     {"m √kg", "amplitude", "mode"},
     {"m √kg", "amplitude", "ringdown"},
@@ -76,11 +76,15 @@ struct found {
 static bool is_match(const char *pattern, const char *name, const struct masing_spec *spec,
                      struct found *found);
 
-/* Text that begins with another; NULL: it does not. */
+/* What stands behind the beginning of a text; NULL: it begins otherwise. */
 static const char *behind(const char *text, const char *start)
 {
-    size_t length = strlen(start);
-    return strncmp(text, start, length) == 0 ? text + length : NULL;
+    for (; *start; start++, text++) {
+        if (*text != *start) {
+            return NULL;
+        }
+    }
+    return text;
 }
 
 static bool is_joint(const char *pattern, const char *name, const struct masing_spec *spec,
@@ -135,7 +139,9 @@ static bool is_match(const char *pattern, const char *name, const struct masing_
     if (*pattern == 'K' && isdigit((unsigned char)*name)) {
         return is_match(pattern + 1, name + strspn(name, "0123456789"), spec, found);
     }
-    return *pattern == *name && (!*pattern || is_match(pattern + 1, name + 1, spec, found));
+    return !*pattern || *pattern == ' '
+               ? !*name
+               : *pattern == *name && is_match(pattern + 1, name + 1, spec, found);
 }
 
 /* Whether it is a number of the model that an option of the call varies, NAME=VALUES. */
@@ -161,13 +167,13 @@ const char *column_unit(const struct single_run *single, const char *name)
         return model_input_unit(spec, name);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct text_list columns = option_split(single->call->pool, rows[i].columns, ' ');
+        const char *column = rows[i].columns;
         struct found found = {0};
-        int k = 0;
-        while (k < columns.count && !is_match(columns.values[k], name, spec, &found)) {
-            k++;
+        while (column && !is_match(column, name, spec, &found)) {
+            const char *blank = strchr(column, ' ');
+            column = blank ? blank + 1 : NULL;
         }
-        if (k == columns.count || (rows[i].command && strcmp(rows[i].command, command) != 0)) {
+        if (!column || (rows[i].command && strcmp(rows[i].command, command) != 0)) {
             continue;
         }
         const char *rest = behind(rows[i].unit, "OUT");
