@@ -25,6 +25,7 @@ struct masing_integrate_options {
     bool all_history; /**< rows of the whole history, not of the last period only; by marching,
                            that is: refused where the model asks for shooting */
     const struct masing_progress *progress; /**< may be NULL; points are cycles */
+    unsigned columns; /**< MASING_COLUMNS_ENERGY: the work that each joint has taken */
 };
 
 /** One output over the last period, or those after which the motion repeats. */

@@ -44,7 +44,9 @@ static const struct {
      "OUT_hK_phase_deg force_JOINT_hK_phase_deg multiplier_angle_deg angle_deg phase_deg "
      "phase_fitted_deg",
      NULL},
-    {"J", "energy_lost energy_in loss_structure loss_JOINT loss joint_loss_hb joint_loss_ti",
+    {"J",
+     "energy_lost energy_in loss_structure loss_JOINT loss joint_loss_hb joint_loss_ti "
+     "work_JOINT",
      NULL},
     {"W", "power_structure power_JOINT", NULL},
     {"m",

@@ -58,6 +58,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
     const struct masing_integrate_options options = {
         .all_history = settings->has_all_history,
         .progress = &run->single.progress.hooks,
+        .columns = settings->common.columns,
     };
     return masing_integrate(run->single.input.model, settings->frequency_hz, &options,
                             output_sink_rows(&run->single.rows), &run->summary, error);
@@ -161,6 +162,7 @@ static void end(void *context)
 
 static const struct single_steps steps = {
     .run_size = sizeof(struct integration),
+    .columns = MASING_COLUMNS_ENERGY,
     .begin = begin,
     .compute = compute,
     .print = print,
@@ -170,6 +172,8 @@ static const struct single_steps steps = {
 static const struct option integrate_options[] = {
     {"--frequency", "HZ", "frequency of the loads", option_store_positive,
      offsetof(struct integrate_settings, frequency_hz)},
+    {"--columns", "energy", "the work that each joint has taken since the first row",
+     option_store_columns, offsetof(struct integrate_settings, common.columns)},
     {"--all", NULL, "rows of the whole history, by marching, not of the last period only",
      option_store_flag, offsetof(struct integrate_settings, has_all_history)},
     {0},

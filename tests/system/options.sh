@@ -43,7 +43,7 @@ expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
-    "--all --frequency --quiet --set --threads -o "
+    "--all --columns --frequency --quiet --set --threads -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
     "--cold --errors --frequency --points --quiet --set --threads --tolerance -o "
 expect "options of loop" "$(options_of loop | sort | tr '\n' ' ')" \

@@ -303,4 +303,20 @@ report "so has an output" "$(
 expect "no summary of what could not be written" "$(cat status err.txt)" \
     "1
 masing frf: standard output: cannot write: Broken pipe"
+# the work of a joint is the area under its force, and over a period its loss
+"$program" integrate "$model" --frequency 22 --columns energy -o w.csv 2>err
+loss=$(sed -n 's/.*(in joints \(.*\))$/\1/p' err)
+report "work of a joint in time" "$(awk -F, -v loss="$loss" '
+    NR == 1 { for (i = 1; i <= NF; i++) { at[$i] = i } }
+    NR > 2 { area += 0.5 * ($at["force_damper"] + f) * ($at["displacement_damper"] - x) }
+    NR > 1 {
+        f = $at["force_damper"]
+        x = $at["displacement_damper"]
+        off = $at["work_damper"] - area
+        if (off > 1e-9 || off < -1e-9) { print "row " NR - 1 ": " $at["work_damper"], area }
+    }
+    END {
+        part = NR > 100 ? area / loss : 0
+        if (!(part > 0.97 && part < 1.01)) { print "of a period: " area " of " loss }
+    }' w.csv)"
 finish

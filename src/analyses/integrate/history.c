@@ -28,11 +28,16 @@ static void name_columns(const struct masing_model *model, struct history *histo
             snprintf(other->name, sizeof other->name, "displacement_%s", name);
         }
     }
+    column += history->n_axes;
+    for (int j = 0; j < history->n_works; j++) {
+        column++;
+        snprintf(column->name, sizeof column->name, "work_%s", model->spec.joints[j].name);
+    }
 }
 
 enum masing_status history_create(const struct masing_model *model,
-                                  const struct masing_sink *sink, struct history **created,
-                                  struct masing_error *error)
+                                  const struct masing_sink *sink, bool has_work,
+                                  struct history **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct history *history = memory_array(1, sizeof *history);
@@ -40,13 +45,17 @@ enum masing_status history_create(const struct masing_model *model,
     history->sink = sink;
     history->n_outputs = model->spec.n_outputs;
     history->n_axes = model->n_axes;
-    history->n_columns = 1 + history->n_outputs + 2 * history->n_axes;
+    history->model = model;
+    history->n_works = has_work ? model->spec.n_joints : 0;
+    history->n_columns = 1 + history->n_outputs + 2 * history->n_axes + history->n_works;
     struct arena *arena = &history->arena;
     size_t n_columns = (size_t)history->n_columns, n_outputs = (size_t)history->n_outputs;
     history->columns = arena_array(arena, n_columns, sizeof *history->columns);
     history->cells = arena_array(arena, n_columns, sizeof *history->cells);
     history->value = arena_doubles(arena, n_outputs);
     history->rate = arena_doubles(arena, n_outputs);
+    history->before = arena_doubles(arena, 2 * (size_t)history->n_axes);
+    history->work = arena_doubles(arena, (size_t)history->n_works);
     TRY_ALLOCATED(!arena->has_failed);
     name_columns(model, history);
 done:
@@ -75,6 +84,22 @@ enum masing_status history_open(struct history *history, struct masing_error *er
     return sink_open(history->sink, history->columns, history->n_columns, error);
 }
 
+/* What the joints have taken since the first row: force and displacement go straight from one
+ * row to the next. */
+static void add_work(struct history *history, const double *f, const double *x)
+{
+    double *f_before = history->before, *x_before = f_before + history->n_axes;
+    for (int j = 0, axis = 0; j < history->n_works; j++) {
+        for (int a = 0; a < history->model->joints[j].n_axes; a++, axis++) {
+            double mean = 0.5 * (f[axis] + f_before[axis]);
+            history->work[j] += history->has_row ? mean * (x[axis] - x_before[axis]) : 0.0;
+            f_before[axis] = f[axis];
+            x_before[axis] = x[axis];
+        }
+    }
+    history->has_row = true;
+}
+
 enum masing_status history_write(struct history *history, const struct integrator *integrator,
                                  struct masing_error *error)
 {
@@ -91,6 +116,11 @@ enum masing_status history_write(struct history *history, const struct integrato
         cell++;
         cell->number = integrator->joints->f[i];
         cell[history->n_axes].number = integrator->joints->x[i];
+    }
+    cell += history->n_axes;
+    add_work(history, integrator->joints->f, integrator->joints->x);
+    for (int j = 0; j < history->n_works; j++) {
+        (++cell)->number = history->work[j];
     }
     return sink_row(history->sink, history->cells, error);
 }

@@ -8,17 +8,19 @@
 
 struct history {
     struct arena arena;
-    const struct masing_sink *sink; /* lent; NULL: rows are not wanted */
-    bool is_open;
-    int n_columns, n_outputs, n_axes;
-    struct masing_column *columns; /* [n_columns] */
-    struct masing_cell *cells;     /* [n_columns] */
-    double *value, *rate;          /* [n_outputs] */
+    const struct masing_sink *sink;   /* lent; NULL: rows are not wanted */
+    const struct masing_model *model; /* lent */
+    bool is_open, has_row;
+    int n_columns, n_outputs, n_axes, n_works; /* n_works: joints whose work is wanted */
+    struct masing_column *columns;             /* [n_columns] */
+    struct masing_cell *cells;                 /* [n_columns] */
+    double *value, *rate;                      /* [n_outputs] */
+    double *before, *work; /* [2][n_axes] forces and displacements of the last row; [n_works] */
 };
 
 enum masing_status history_create(const struct masing_model *model,
-                                  const struct masing_sink *sink, struct history **history,
-                                  struct masing_error *error);
+                                  const struct masing_sink *sink, bool has_work,
+                                  struct history **history, struct masing_error *error);
 void history_destroy(struct history *history);
 
 /* Open the sink, once. */

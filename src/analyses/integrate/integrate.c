@@ -363,7 +363,8 @@ static enum masing_status integrate(const struct masing_model *model, double fre
     }
     TRY(create_integrator(&run, TWO_PI * frequency_hz, error));
     TRY(record_create(run.integrator, &run.record, error));
-    TRY(history_create(model, rows, &run.history, error));
+    TRY(history_create(model, rows, options->columns & MASING_COLUMNS_ENERGY, &run.history,
+                       error));
     TRY(energy_limits_create(model, &run.energy_limits, error));
     run.largest = memory_array((size_t)model->n_axes, sizeof *run.largest);
     TRY_ALLOCATED(run.largest);

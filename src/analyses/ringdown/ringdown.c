@@ -556,7 +556,7 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     bool has_error = run->integrator->stepper.type->has_step_error;
     run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->step;
     if (options->history) {
-        TRY(history_create(run->model, options->history, &run->history, error));
+        TRY(history_create(run->model, options->history, false, &run->history, error));
     }
     TRY(ringdown_rows_open(&run->rows, sink, error));
 done:
