@@ -58,7 +58,8 @@ chain() {
         for (i = 2; i <= n; i++) printf "    - {from: m%d, to: m%d, stiffness: 1e5}\n", i - 1, i
         print "  damping: {modal_ratio: 0.01}\njoints:"
         for (i = 1; i <= n; i += every)
-            printf "  - {name: j%d, law: cubic_spring, from: ground, to: m%d, coefficient: 1e9}\n", i, i
+            printf "  - {name: j%d, law: cubic_spring, from: ground, to: m%d,\n%s", i, i,
+                "     coefficient: 1e9}\n"
         printf "loads: [{dof: m%d, amplitude: 10}]\nfrequency: [5, 9]\nharmonics: 3\n", n
         printf "outputs: [m%d]\n", n
     }'
