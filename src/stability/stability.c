@@ -124,16 +124,6 @@ static int count_modes(const struct balance *balance, enum masing_stability_meth
     return n;
 }
 
-static int count_elements(const struct masing_model *model)
-{
-    int n = 0;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
-        n += joint->law->n_elements ? joint->law->n_elements(joint->parameters) : 0;
-    }
-    return n;
-}
-
 static enum masing_status refuse_structure(const struct balance *balance,
                                            enum masing_stability_method method,
                                            struct masing_error *error)
@@ -143,18 +133,20 @@ static enum masing_status refuse_structure(const struct balance *balance,
             error, MASING_UNSUPPORTED,
             "structural damping (a loss factor) has no causal form in time");
     }
-    if (method == MASING_STABILITY_AUTO && balance->n_axes > MOST_AXES_AUTO) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "%d joint axes would take long: ask for it by name",
-                                balance->n_axes);
+    const struct masing_model *model = balance->model;
+    int n_elements = 0;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        n_elements += joint->law->n_elements ? joint->law->n_elements(joint->parameters) : 0;
     }
-    int n_elements = count_elements(balance->model);
-    if (method == MASING_STABILITY_AUTO && n_elements > MOST_ELEMENTS_AUTO) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "%d contact elements would take long: ask for it by name",
-                                n_elements);
-    }
-    return MASING_OK;
+    bool has_many_axes = balance->n_axes > MOST_AXES_AUTO;
+    return method != MASING_STABILITY_AUTO ||
+                   (!has_many_axes && n_elements <= MOST_ELEMENTS_AUTO)
+               ? MASING_OK
+               : masing_error_set(error, MASING_UNSUPPORTED,
+                                  "%d %s would take long: ask for it by name",
+                                  has_many_axes ? balance->n_axes : n_elements,
+                                  has_many_axes ? "joint axes" : "contact elements");
 }
 
 enum masing_status stability_create(const struct balance *balance,

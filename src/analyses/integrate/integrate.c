@@ -266,19 +266,6 @@ static enum masing_status explain_end(const struct run *run, struct masing_error
     return MASING_OK;
 }
 
-static void note_settled(struct run *run)
-{
-    struct masing_integrate_summary *summary = run->summary;
-    const struct periodic_result *settled = &run->settled;
-    summary->distance = settled->distance < PERIODIC_FAR ? settled->distance : NAN;
-    summary->order = settled->is_steady ? settled->order : 0;
-    summary->n_updates = settled->n_updates;
-    summary->largest_multiplier = settled->largest_multiplier;
-    for (int i = 0; i < settled->n_history && i < MASING_MAX_UPDATES; i++) {
-        summary->updates[i] = settled->history[i];
-    }
-}
-
 static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -296,7 +283,15 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     }
     status = settle(run, settings->tolerance, settings->cycles - 1, error);
     if (status == MASING_OK) {
-        note_settled(run);
+        const struct periodic_result *settled = &run->settled;
+        struct masing_integrate_summary *summary = run->summary;
+        summary->distance = settled->distance < PERIODIC_FAR ? settled->distance : NAN;
+        summary->order = settled->is_steady ? settled->order : 0;
+        summary->n_updates = settled->n_updates;
+        summary->largest_multiplier = settled->largest_multiplier;
+        for (int i = 0; i < settled->n_history && i < MASING_MAX_UPDATES; i++) {
+            summary->updates[i] = settled->history[i];
+        }
         status = record_period(run, error);
     }
     run->summary->cycles = run->settled.cycles +

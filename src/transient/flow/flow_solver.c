@@ -154,22 +154,12 @@ static void estimate_states(struct flow_solver *solver, int j, double speed)
     }
 }
 
-/* Amplitude that loads, harmonics of any phase, may give to a mode. */
-static double load_of(const struct forcing *forcing, int k)
-{
-    int width = forcing->n_modes + forcing->n_ports;
-    double load = fabs(forcing->constant[k]);
-    for (int term = 0; term < forcing->n_terms; term++) {
-        load += fabs(forcing->cosine[term * width + k]) + fabs(forcing->sine[term * width + k]);
-    }
-    return load;
-}
-
 /* Sizes that loads give to coordinates until they have moved, and to joints at all, where
  * they have not moved yet: the speed. */
 static double estimate_sizes(struct flow_solver *solver)
 {
     const struct modal_state *modal = solver->parts.modal;
+    const struct forcing *forcing = solver->parts.forcing;
     const double *shapes = solver->parts.ports->shapes;
     int n = solver->n_modes;
     double omega2 = solver->parts.omega * solver->parts.omega, q = 0.0, v = 0.0;
@@ -177,7 +167,11 @@ static double estimate_sizes(struct flow_solver *solver)
     memset(solver->span, 0, (size_t)solver->n_axes * sizeof(double));
     for (int k = 0; k < n; k++) {
         double stiffness = modal->stiffness[k];
-        double load = load_of(solver->parts.forcing, k), rate2 = fmax(stiffness, soon2);
+        double load = fabs(forcing->constant[k]), rate2 = fmax(stiffness, soon2);
+        for (int term = 0; term < forcing->n_terms; term++) { /* of any phase */
+            int at = term * (n + forcing->n_ports) + k;
+            load += fabs(forcing->cosine[at]) + fabs(forcing->sine[at]);
+        }
         double size = load / fmax(stiffness, omega2);
         double own = fmax(fabs(modal->q[k]), fabs(modal->v[k]) / sqrt(stiffness + omega2));
         q = fmax(q, fmax(load / rate2, own));

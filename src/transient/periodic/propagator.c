@@ -170,26 +170,6 @@ static void set_drive(struct propagator *propagator)
     }
 }
 
-static void set_compliance(struct propagator *propagator)
-{
-    size_t n = (size_t)propagator->n_modes, n_axes = (size_t)propagator->n_axes;
-    memcpy(propagator->displacement, propagator->flexibility, n_axes * n_axes * sizeof(double));
-    memset(propagator->velocity, 0, n_axes * n_axes * sizeof(double));
-    for (size_t b = 0; b < n_axes; b++) {
-        for (size_t k = 0; k < n; k++) {
-            double q = propagator->drive[b * 2 * n + k];
-            double v = propagator->drive[b * 2 * n + n + k];
-            for (size_t a = 0; a < n_axes; a++) {
-                propagator->displacement[a * n_axes + b] += propagator->axes[a * n + k] * q;
-                propagator->velocity[a * n_axes + b] += propagator->axes[a * n + k] * v;
-            }
-        }
-    }
-    for (size_t i = 0; i < n_axes * n_axes; i++) {
-        propagator->velocity[i] += propagator->flexibility[i] / propagator->step;
-    }
-}
-
 enum masing_status propagator_set(struct propagator *propagator, double step)
 {
     enum masing_status status = MASING_OK;
@@ -205,7 +185,24 @@ enum masing_status propagator_set(struct propagator *propagator, double step)
         }
     }
     set_drive(propagator);
-    set_compliance(propagator);
+    size_t n = (size_t)propagator->n_modes, n_axes = (size_t)propagator->n_axes;
+    for (size_t i = 0; i < n_axes * n_axes; i++) {
+        propagator->displacement[i] = propagator->flexibility[i];
+        propagator->velocity[i] = 0.0;
+    }
+    for (size_t b = 0; b < n_axes; b++) {
+        const double *drive = propagator->drive + b * 2 * n;
+        for (size_t k = 0; k < n; k++) {
+            for (size_t a = 0; a < n_axes; a++) {
+                double shape = propagator->axes[a * n + k];
+                propagator->displacement[a * n_axes + b] += shape * drive[k];
+                propagator->velocity[a * n_axes + b] += shape * drive[n + k];
+            }
+        }
+    }
+    for (size_t i = 0; i < n_axes * n_axes; i++) {
+        propagator->velocity[i] += propagator->flexibility[i] / step;
+    }
     return status;
 }
 

@@ -319,12 +319,20 @@ static double smallest_singular(const struct shooting *shooting)
     return 1.0 / size;
 }
 
-/* The axes that the neutral direction moves. */
-static void mark_axes(struct shooting *shooting)
+/* No step along the direction; what the residual has of it no step can mend. */
+static void deflate(struct shooting *shooting)
 {
+    size_t n = (size_t)shooting->variation->n;
+    double part = dense_dot((int)n, shooting->left, shooting->residual);
+    for (size_t i = 0; i < n; i++) {
+        shooting->residual[i] -= part * shooting->left[i];
+    }
+    shooting->open += part * part;
+    dense_add_outer((int)n, (int)n, 1, shooting->left, shooting->right, shooting->matrix);
+    shooting->n_neutral++;
     const struct ports *ports = shooting->integrator->ports;
     double largest = 0.0, *moved = shooting->change;
-    for (int a = 0; a < ports->n_axes; a++) {
+    for (int a = 0; a < ports->n_axes; a++) { /* the axes that it moves */
         const double *row = ports->shapes + (size_t)a * (size_t)ports->n_modes;
         moved[a] = 0.0;
         for (int k = 0; k < shooting->variation->n_modes; k++) {
@@ -336,20 +344,6 @@ static void mark_axes(struct shooting *shooting)
         shooting->is_neutral[a] =
             shooting->is_neutral[a] || fabs(moved[a]) > NEUTRAL_AXIS * largest;
     }
-}
-
-/* No step along the direction; what the residual has of it no step can mend. */
-static void deflate(struct shooting *shooting)
-{
-    size_t n = (size_t)shooting->variation->n;
-    double part = dense_dot((int)n, shooting->left, shooting->residual);
-    for (size_t i = 0; i < n; i++) {
-        shooting->residual[i] -= part * shooting->left[i];
-    }
-    shooting->open += part * part;
-    dense_add_outer((int)n, (int)n, 1, shooting->left, shooting->right, shooting->matrix);
-    mark_axes(shooting);
-    shooting->n_neutral++;
 }
 
 /* Where all joints that hold a body slip nothing may decide where it stands: the smallest step
