@@ -22,6 +22,7 @@ enum {
     LOOP_AMPLITUDE,
     LOOP_CYCLE,
     LOOP_STEADY,
+    LOOP_ANGLE,
     LOOP_N_COLUMNS,
     FEWEST_LOOP_ROWS = 8
 };
@@ -42,9 +43,10 @@ static const struct csv_column loop_columns[LOOP_N_COLUMNS] = {
                     .kind = LABORATORY_FORCE},
     [LOOP_TIME] = {.name = "time", .fallback = NAN, .synonyms = times, .kind = LABORATORY_TIME},
     [LOOP_AMPLITUDE] = {.name = "amplitude",
-                        .fallback = NAN}, /* these three: of `masing loop` */
+                        .fallback = NAN}, /* these four: of `masing loop` */
     [LOOP_CYCLE] = {.name = "cycle", .fallback = NAN},
     [LOOP_STEADY] = {.name = "steady", .fallback = NAN},
+    [LOOP_ANGLE] = {.name = "angle_deg", .fallback = NAN}, /* which nothing needs */
 };
 
 /* Rows begin .. end - 1 of a table. */

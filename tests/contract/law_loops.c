@@ -26,7 +26,7 @@ static enum masing_status take_columns(void *context, const struct masing_column
     (void)context;
     (void)columns;
     (void)error;
-    return n_columns == 5 ? MASING_OK : MASING_INTERNAL;
+    return n_columns == 6 ? MASING_OK : MASING_INTERNAL;
 }
 
 static enum masing_status take_row(void *context, const struct masing_cell *cells,

@@ -22,10 +22,10 @@ five() {
 # errors A B: per cycle, the largest difference of the forces in parts of T_c
 errors() {
     paste -d , "$1" "$2" | awk -F, 'NR > 1 {
-        d = ($4 - $9) / 30
+        d = ($4 - $10) / 30
         d = d < 0 ? -d : d
         worst[$2] = d > worst[$2] ? d : worst[$2]
-        if ($1 != $6 || $3 != $8) { print "rows differ" }
+        if ($1 != $7 || $3 != $9) { print "rows differ" }
     }
     END {
         if (NR != 2566) { print "rows are missing" }

@@ -50,8 +50,8 @@ expect "rows exactly where they were asked for" \
     "$(column frequency_hz x.csv | grep -cE '^(20|25)$')" 2
 expect "loops of the joint" "$(column joint x.loops.csv | sort -u)" damper
 expect "at the peak and where they were asked for" \
-    "$(column event x.loops.csv | uniq -c | xargs), $(column frequency_hz x.loops.csv | uniq -c |
-        awk '$2 == 20 || $2 == 25' | xargs)" "1026 at 513 peak, 513 20 513 25"
+    "$(column event x.loops.csv | uniq -c | xargs), $(column frequency_hz x.loops.csv |
+        uniq -c | awk '$2 == 20 || $2 == 25' | xargs)" "1026 at 513 peak, 513 20 513 25"
 # m1 is what the damper feels: its harmonics at the angles of a loop, which encloses the loss
 "$program" frf "$model" --quiet -o y.csv --at 20,25 --columns harmonics,energy 2>err.txt
 report "loops go with the angle, and enclose what is lost" "$(awk -F, '

@@ -85,7 +85,7 @@ static void check_lines(const char *law, unsigned axes, double step, double tole
             CHECK_RELATIVE(m->secant_stiffness, FORCE / amplitudes[i], tolerance);
             CHECK(m->cycles <= 3);
         }
-        CHECK(loops.rows.n_columns == 5);
+        CHECK(loops.rows.n_columns == 6);
         clear(&loops);
     }
     contact_case_clear(&test);
