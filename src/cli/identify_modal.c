@@ -67,7 +67,11 @@ static enum masing_status find_ends(struct modal_run *run, struct masing_error *
         status = status ? status
                         : masing_document_model(document, s->common.overrides.values,
                                                 s->common.overrides.count, &model, error);
-        status = status ? status : masing_modal_ends_of(model, s->modal_iwan, ends, error);
+        if (status == MASING_OK) {
+            single_run_reads(&run->single, "--model", s->model);
+            single_run_reads_files_of(&run->single, masing_model_spec(model));
+            status = masing_modal_ends_of(model, s->modal_iwan, ends, error);
+        }
         masing_model_destroy(model);
         masing_document_destroy(document);
     } else if (s->stuck_hz > 0) {

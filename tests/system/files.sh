@@ -73,6 +73,16 @@ refused "the points of a motion" "-o loop.csv would be written over --points loo
     loop model.yaml --joint damper --points loop.csv -o loop.csv
 refused "the record of a decay" "-o record.csv would be written over --record record.csv" \
     ringdown --record record.csv -o record.csv
+sed 's/^joints:/&\
+  - {name: backbone, law: backbone_table, from: ground, to: m3, file: curve.csv}/' \
+    "$MASING_SOURCE_ROOT/examples/three_masses_iwan.yaml" >modal.yaml
+printf 'displacement,force\n0,0\n0.1,0.01\n1,0.05\n' >curve.csv
+printf 'amplitude,frequency_hz,damping_ratio\n' >points.csv
+awk 'BEGIN { for (a = 0.01; a < 1; a *= 1.3) printf "%g,0.19,%g\n", a, 0.001 + 0.01 * a }' \
+    >>points.csv
+cp modal.yaml curve.csv points.csv before
+refused "the model of a modal Iwan model" "-o curve.csv would be written over a file of" \
+    identify points.csv --modal-iwan 2 --model modal.yaml -o curve.csv
 refused "a history over the model's own contacts" "--history link.csv would be written over" \
     ringdown decay.yaml --history link.csv
 "$program" frf contact_pairs.yaml --quiet >>contact_pairs.yaml 2>err
