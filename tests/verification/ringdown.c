@@ -326,7 +326,7 @@ static void a_long_decay_of_several_modes_ends(void)
 
 static bool is_cancelled(void *context)
 {
-    return ++*(int *)context == 60; /* asked every thousand steps */
+    return ++*(int *)context == 60000; /* asked at each step */
 }
 
 /* What was integrated so far becomes rows. */
