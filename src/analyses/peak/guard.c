@@ -13,13 +13,28 @@
 #include "base/memory.h"
 #include "masing/response.h"
 
+/* A response that comes to the same maximum more often goes round in circles on its own path.
+ */
+enum { MOST_VISITS = 5 };
+/* The same one within this, relative: maxima are located to rounding. */
+static const double SAME_VISIT = 1e-9;
+
+struct sweep_visit {
+    double omega, measure;
+    int count;
+};
+
 /* All maxima of one whole frequency response. */
 struct peak_sweep {
     const struct peak_problem *problem;
     double p;
     int n;
-    size_t capacity;           /* of maxima */
-    struct peak_state ends[2]; /* first and last point; the last has n = 0 where it is none */
+    size_t capacity;            /* of maxima */
+    struct peak_state ends[2];  /* of the range; n = 0 where there is none */
+    double from;                /* rad/s, the end that is the first */
+    struct sweep_visit *visits; /* [n_visits] maxima, each with how often it was met */
+    size_t n_visits, visit_capacity;
+    bool is_circling;          /* one was met too often */
     struct peak_state *maxima; /* in the order of their frequencies */
 };
 
@@ -102,25 +117,47 @@ static bool is_highest_end(const struct response_curve *curve,
     return status == MASING_OK && (is_start ? slope < 0.0 : slope > 0.0);
 }
 
+static enum masing_status note_visit(struct peak_sweep *sweep, double omega, double measure,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (size_t i = 0; i < sweep->n_visits; i++) {
+        struct sweep_visit *visit = &sweep->visits[i];
+        if (fabs(visit->omega - omega) <= SAME_VISIT * omega &&
+            fabs(visit->measure - measure) <= SAME_VISIT * measure) {
+            sweep->is_circling = ++visit->count > MOST_VISITS;
+            return sweep->is_circling ? MASING_STOPPED : MASING_OK;
+        }
+    }
+    TRY_ALLOCATED(memory_grow((void **)&sweep->visits, sweep->n_visits + 1,
+                              &sweep->visit_capacity, sizeof *sweep->visits));
+    sweep->visits[sweep->n_visits++] = (struct sweep_visit){omega, measure, 1};
+done:
+    return status;
+}
+
 static enum masing_status observe(void *context, const struct response_curve *curve,
                                   const struct continuation_point *point,
                                   struct masing_error *error)
 {
     struct peak_sweep *sweep = context;
+    enum masing_status status = MASING_OK;
     bool is_first = point->index == 0;
     bool is_peak = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
     bool is_end = !is_peak && is_highest_end(curve, point);
     if (is_first || point->lambda == curve->model->spec.omega_to) {
-        struct peak_state *end = &sweep->ends[is_first ? 0 : 1];
+        struct peak_state *end = &sweep->ends[point->lambda == sweep->from ? 0 : 1];
         peak_state_clear(end);
-        enum masing_status status = fill(sweep, curve, point, end, error);
-        if (status != MASING_OK) {
-            return status;
-        }
+        TRY(fill(sweep, curve, point, end, error));
         end->is_end = true;
         end->is_at_limit = is_end;
     }
-    return is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK;
+    TRY(is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK);
+    TRY(is_peak
+            ? note_visit(sweep, point->lambda, recovery_peak_measure(curve->recovery), error)
+            : MASING_OK);
+done:
+    return status;
 }
 
 static void clear_sweep(struct peak_sweep *sweep)
@@ -129,6 +166,7 @@ static void clear_sweep(struct peak_sweep *sweep)
         peak_state_clear(&sweep->maxima[i]);
     }
     free(sweep->maxima);
+    free(sweep->visits);
     peak_state_clear(&sweep->ends[0]);
     peak_state_clear(&sweep->ends[1]);
     *sweep = (struct peak_sweep){0};
@@ -325,11 +363,29 @@ static enum masing_status run(struct peak_history *history, double p, struct pea
     *sweep = (struct peak_sweep){.problem = problem, .p = p};
     all->n_sweeps++;
     TRY(peak_problem_model(problem, p, &model, error));
+    sweep->from = model->spec.omega_from;
     const struct response_curve_settings settings = {
         .model = model, .options = &options, .point_context = sweep, .point = observe};
     TRY(response_curve_create(&settings, &summary, &curve, error));
-    TRY(response_curve_follow(curve, error));
-    if (!summary.is_complete || sweep->n == 0) {
+    status = response_curve_follow(curve, error);
+    if (sweep->is_circling) { /* the rest of it from the other end, until it comes here, too */
+        response_curve_destroy(curve);
+        masing_response_summary_clear(&summary);
+        curve = NULL;
+        masing_error_clear(error);
+        sweep->is_circling = false;
+        sweep->n_visits = 0;
+        model->spec.omega_from = model->spec.omega_to;
+        model->spec.omega_to = sweep->from;
+        TRY(response_curve_create(&settings, &summary, &curve, error));
+        status = response_curve_follow(curve, error);
+    }
+    if (sweep->is_circling) {
+        masing_error_clear(error);
+        status = MASING_OK;
+    }
+    TRY(status);
+    if ((!summary.is_complete && !sweep->is_circling) || sweep->n == 0) {
         TRY(masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s",
                              problem->request.parameter, p,
                              summary.is_complete ? "the response has no largest value"
@@ -404,8 +460,9 @@ enum masing_status peak_guard_missing(struct peak_history *history, double p,
 
 /*
  * A maximum may lie on a part of the response that has come off: it is followed there, and no
- * sweep of the frequency leads to it. Where the largest peak is lost, the points before it
- * are compared with whole responses until one agrees.
+ * sweep of the frequency leads to it. Where the largest peak is lost, the last point with it
+ * that a whole response confirms is enclosed by growing steps back and bisection; behind it the
+ * largest maxima of responses are followed instead.
  */
 
 /* Equal within this part, samples' ripples included. */
@@ -428,24 +485,67 @@ done:
     return status;
 }
 
+static void replace(struct history_point *point, struct peak_state *state, int branch)
+{
+    peak_state_clear(&point->state);
+    point->state = *state;
+    *state = (struct peak_state){0};
+    point->branch = branch;
+    point->events = 0;
+}
+
+/* The maximum of point k + 1 at the value of point k, whose place it takes; where it is not
+ * found there, or where a whole response had another one, that of the response does. */
+static enum masing_status follow_back(struct peak_history *history, int k, bool is_known,
+                                      struct masing_error *error)
+{
+    struct history_point *point = &history->points[k], *after = point + 1;
+    struct peak_branch *branch = NULL;
+    struct peak_state largest = {0};
+    double p = point->state.p;
+    enum masing_status status = peak_branch_create(
+        &after->state, PEAK_FIRST_STEP * history->range, after->branch, &branch, error);
+    status = status
+                 ? status
+                 : peak_branch_advance(branch, history->problem, p, history->shortest, error);
+    if (status == MASING_OK && (!is_known || is_equal(&branch->past[0], &point->state))) {
+        replace(point, &branch->past[0], after->branch);
+    } else if (status >= 0 && !is_known) {
+        TRY(peak_guard_largest(history, p, &largest, error));
+        replace(point, &largest, ++history->n_numbers);
+    }
+    status = status < 0 ? status : MASING_OK;
+done:
+    peak_branch_destroy(branch);
+    peak_state_clear(&largest);
+    return status;
+}
+
 enum masing_status peak_verify_back(struct peak_history *history, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct history_point *points = history->points;
     struct peak_state largest = {0};
-    for (int k = history->n_points - 1; k >= 0; k--) {
-        struct history_point *point = &history->points[k];
-        if (point->state.p == history->guarded_at) {
-            break;
+    int last = history->n_points - 1, low = last, high = last + 1, known = history->n_numbers;
+    while (low >= 0 && points[low].state.p != history->guarded_at) {
+        low--;
+    }
+    int stride = 1; /* doubled as long as none agrees, since the last one is often near */
+    bool is_enclosed = false;
+    for (int k = last; k > low;) {
+        TRY(peak_guard_largest(history, points[k].state.p, &largest, error));
+        if (is_equal(&points[k].state, &largest)) {
+            low = k;
+            is_enclosed = true;
+        } else {
+            replace(&points[k], &largest, ++history->n_numbers);
+            high = k;
         }
-        TRY(peak_guard_largest(history, point->state.p, &largest, error));
-        if (is_equal(&point->state, &largest)) {
-            break;
-        }
-        peak_state_clear(&point->state);
-        point->state = largest;
-        largest = (struct peak_state){0};
-        point->branch = ++history->n_numbers;
-        point->events = 0;
+        k = is_enclosed || high - stride <= low ? (low + high) / 2 : high - stride;
+        stride *= 2;
+    }
+    for (int k = last - 1; k >= high; k--) {
+        TRY(follow_back(history, k, points[k].branch > known, error));
     }
 done:
     peak_state_clear(&largest);

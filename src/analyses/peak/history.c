@@ -7,6 +7,7 @@
 
 #include "analyses/curve/driver.h"
 #include "analyses/peak/history.h"
+#include "analyses/response/curve.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -446,7 +447,10 @@ static enum masing_status compare(struct trace *trace, int k, struct masing_erro
     struct history_point *point = &trace->history->points[k];
     TRY(peak_state_copy(&trace->was[0], &point->state, error));
     trace->was_number[0] = point->branch;
-    trace->is_above[0] = trace->new[0].measure > (1.0 + PEAK_LARGER) * point->state.measure;
+    const struct peak_state *new = &trace->new[0], *was = &point->state;
+    trace->is_above[0] =
+        new->measure > (1.0 + PEAK_LARGER) * was->measure &&
+        !is_one_maximum(new->point[new->n], new->measure, was->point[was->n], was->measure);
     if (trace->is_above[0]) {
         TRY(peak_state_copy(&point->state, &trace->new[0], error));
         point->branch = trace->number;
