@@ -19,6 +19,11 @@
 static const double LARGEST_TANGENT_ERROR = 1e-3;
 
 enum { WATCHED_STEPS = 300 };
+/* A curve that has turned round so often without leading beyond what was reached winds on: in
+ * resonances with sharp contacts there may be no motion in step with the load that it leads to.
+ * A turn counts where lambda goes back by this part of its way from the farthest point. */
+enum { MOST_TURNS = 25 };
+static const double LEAST_TURN = 1e-3;
 /* The failure of this number in a row is followed by another look for corners. */
 enum { LATE = 5 };
 /* A step of this part of the first one leads on, whatever it needed. */
@@ -39,6 +44,7 @@ static void begin_piece(struct continuation *c, double arc)
     c->watched_arc = c->next.arc = arc;
     c->farthest = c->settings.lambda_from;
     c->good_length = c->settings.step_initial;
+    c->turns = (struct curve_turns){0};
     step_restart(&c->step, &c->settings, c->settings.step_initial);
 }
 
@@ -422,6 +428,32 @@ static void check_progress(struct continuation *c)
     c->watched_arc = c->next.arc;
 }
 
+static void count_turns(struct continuation *c)
+{
+    struct curve_turns *turns = &c->turns;
+    double along = c->direction * c->next.u[c->n], farthest = c->direction * c->farthest;
+    if (along >= farthest) {
+        *turns = (struct curve_turns){.extreme = along, .lowest = along};
+        return;
+    }
+    turns->lowest = fmin(turns->lowest, along);
+    double back = turns->is_ahead ? turns->extreme - along : along - turns->extreme;
+    if (back < 0.0) {
+        turns->extreme = along;
+    } else if (back > LEAST_TURN * (farthest - turns->lowest)) {
+        turns->is_ahead = !turns->is_ahead;
+        turns->extreme = along;
+        turns->n++;
+    }
+    if (turns->n >= MOST_TURNS && !c->is_inner) {
+        curve_stop(c, CONTINUATION_WINDS,
+                   "the curve turned round %d times at %.10g%s and led no further than "
+                   "%.10g%s",
+                   turns->n, curve_shown(c, c->next.u[c->n]), curve_unit(c),
+                   curve_shown(c, c->farthest), curve_unit(c));
+    }
+}
+
 static void check_end(struct continuation *c)
 {
     double lambda = c->next.u[c->n];
@@ -437,6 +469,7 @@ static void check_end(struct continuation *c)
     } else if (c->closes) {
         curve_stop(c, CONTINUATION_CLOSED, "the curve is closed");
     }
+    count_turns(c);
 }
 
 static enum masing_status follow_next(struct continuation *c)
@@ -532,34 +565,44 @@ static void turn_range(struct continuation *c)
     c->direction = -c->direction;
 }
 
-/* Where no piece has been between the two ends, the curve remains as incomplete as it was. */
-static void judge_pieces(struct continuation *c, double came_to, const char *reason)
+/* Where no piece has been between the two ends, the curve remains as incomplete as it was; but
+ * no more is to be had where one winds. */
+static void judge_pieces(struct continuation *c, enum continuation_end first, double came_to,
+                         const char *reason)
 {
+    bool has_come_back = c->end == CONTINUATION_RETURNED || c->end == CONTINUATION_WINDS;
     bool overlaps = (came_to - c->farthest) * c->direction <= 0.0;
-    if (c->end == CONTINUATION_RETURNED && overlaps) {
+    bool winds = first == CONTINUATION_WINDS || c->end == CONTINUATION_WINDS;
+    if (has_come_back && (overlaps || winds)) {
         c->end = CONTINUATION_REACHED;
-    } else if (c->end == CONTINUATION_RETURNED || c->end == CONTINUATION_NO_START) {
-        c->end = CONTINUATION_RETURNED;
+        c->counts.has_gap = !overlaps;
+        c->counts.gap[0] = came_to;
+        c->counts.gap[1] = c->farthest;
+    } else if (has_come_back || c->end == CONTINUATION_NO_START) {
+        c->end = first;
         memcpy(c->reason, reason, sizeof c->reason);
     }
 }
 
-/* A curve that came back says nothing of the rest of the range. */
+/* A curve that came back, or winds, says nothing of the rest of the range. */
 static enum masing_status follow_from_far_end(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     char reason[sizeof c->reason];
     double came_to = c->farthest;
-    if (c->end != CONTINUATION_RETURNED || !c->problem.guess || c->is_inner) {
+    enum continuation_end first = c->end;
+    bool is_open = first == CONTINUATION_RETURNED || first == CONTINUATION_WINDS;
+    if (!is_open || !c->problem.guess || c->is_inner) {
         return MASING_OK;
     }
+    c->counts.winds = first == CONTINUATION_WINDS;
     memcpy(reason, c->reason, sizeof reason);
     curve_log(c, "%s: followed from the other end as well", reason);
     turn_range(c);
     TRY(begin_at_far_end(c));
     c->counts.has_far_end = !c->has_ended;
     TRY(follow_on(c));
-    judge_pieces(c, came_to, reason);
+    judge_pieces(c, first, came_to, reason);
 done:
     turn_range(c);
     return status;
@@ -586,7 +629,8 @@ static enum masing_status follow_branches(struct continuation *c)
             break;
         }
         TRY(follow_on(c));
-        bool is_bad = is_over(c->end) || c->end == CONTINUATION_STEP_LIMIT;
+        bool is_bad = is_over(c->end) || c->end == CONTINUATION_STEP_LIMIT ||
+                      c->end == CONTINUATION_WINDS;
         if (is_bad && (end == CONTINUATION_REACHED || end == CONTINUATION_CLOSED)) {
             end = c->end;
             snprintf(reason, sizeof reason, "on branch %d: %.200s", 1 + c->n_pieces, c->reason);

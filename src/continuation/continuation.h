@@ -151,6 +151,10 @@ struct continuation_counts {
     double pole;                               /* lambda of the first of them */
     int retries; /* pieces that begin anew because the one before ran back on its own path */
     bool has_far_end; /* the last piece came back, and another begins at the far end */
+    bool winds;       /* because it turned round again and again */
+    /* lambda between which neither of the two pieces has been, though one of them winds */
+    bool has_gap;
+    double gap[2];
 };
 
 enum continuation_end {
@@ -162,6 +166,7 @@ enum continuation_end {
     CONTINUATION_NO_START,   /* no first point */
     CONTINUATION_ASKED,      /* an observer asked to stop */
     CONTINUATION_MET,        /* a branch came to a branch point that is known */
+    CONTINUATION_WINDS,      /* turned round again and again, and led no further */
 };
 
 struct continuation_observer {
@@ -184,9 +189,10 @@ void continuation_destroy(struct continuation *continuation);
 /* Follow the curve from lambda_from. guesses [n_guesses][n]: starts tried in order at
  * lambda_from: plain Newton, then line search, then what is slower, from each.
  * Where that curve runs back to its first point, on its own path, it is followed again as
- * another piece, with shorter steps; where it comes back to lambda_from elsewhere, another
- * piece is followed from lambda_to if problem.guess finds a start there: the far end is reached
- * when it leads to lambda_from, or to where the first piece has been. Returns MASING_OK when
+ * another piece, with shorter steps; where it comes back to lambda_from elsewhere, or turns
+ * round again and again and leads no further, another piece is followed from lambda_to if
+ * problem.guess finds a start there: the far end is reached when it leads to lambda_from, or to
+ * where the first piece has been; and where one of them winds, with a gap. Returns MASING_OK when
  * the far end was reached (or the curve closed), MASING_STOPPED with the reason in the error
  * record when it ended early, negative on failure. */
 enum masing_status

@@ -128,6 +128,13 @@ struct curve_junction {
     double residual;
 };
 
+/* How often lambda turned round since the farthest was reached, by more than what noise does. */
+struct curve_turns {
+    int n;
+    double extreme, lowest; /* in the direction of the range, since the last turn and of all */
+    bool is_ahead;          /* it goes towards lambda_to */
+};
+
 struct continuation {
     struct arena arena; /* of all arrays */
     struct continuation_problem problem;
@@ -177,6 +184,7 @@ struct continuation {
     double farthest;             /* lambda on the way to lambda_to that was reached */
     int n_steps;                 /* since `watched_arc` */
     double watched_arc;
+    struct curve_turns turns;
     int rescues; /* in a row */
 
     /* branch points: signs of bordered_orientation, 0: not known */

@@ -290,6 +290,69 @@ static void arcs_from_both_ends(void)
     }
 }
 
+/*
+ * Two curves that never come to the other end, nor back: lambda = g(y) from -10 on and
+ * 2 height - g(-20 - y) below it, with g(z) = 1 - cos z e^(-z / 50), z = 10 + y, which turns
+ * round at each pi and is largest, at pi, short of height.
+ */
+static double height;
+
+static double winding_part(double y, double *slope)
+{
+    double z = fabs(y + 10.0), fading = exp(-0.02 * z);
+    *slope = (sin(z) + 0.02 * cos(z)) * fading;
+    return 1.0 - cos(z) * fading;
+}
+
+static double windings(double y, double lambda)
+{
+    double slope, part = winding_part(y, &slope);
+    return y > -10.0 ? part - lambda : lambda - 2.0 * height + part;
+}
+
+static double windings_y(double y, double lambda)
+{
+    double slope;
+    (void)lambda;
+    winding_part(y, &slope);
+    return y > -10.0 ? slope : -slope;
+}
+
+static double windings_lambda(double y, double lambda)
+{
+    (void)lambda;
+    return y > -10.0 ? -1.0 : 1.0;
+}
+
+/* A curve that turns round again and again is left where it leads no further, and the rest
+ * followed from the other end: what lies between the two is named, and nothing where they pass
+ * each other by. */
+static void a_winding_curve_is_left(void)
+{
+    struct scalar scalar = {windings, windings_y, windings_lambda, 1.0, 1.0};
+    struct continuation_problem problem = scalar_problem(&scalar);
+    for (int overlaps = 0; overlaps < 2; overlaps++) {
+        height = overlaps ? 1.5 : 2.5;
+        struct continuation_settings settings = {.lambda_from = 0.1,
+                                                 .lambda_to = 2.0 * height - 0.1,
+                                                 .predictor = CONTINUATION_HERMITE};
+        double guess = -9.55, top = 1.9385; /* which a step comes near to */
+        far_guess = -10.45;
+        problem.guess = NULL;
+        recorder_follow(&r, &problem, &settings, &guess);
+        CHECK(r.status == MASING_STOPPED && r.end == CONTINUATION_WINDS);
+        CHECK(strstr(r.error.message, "turned round 25 times") != NULL);
+        CHECK(r.count < 1000);
+        problem.guess = guess_far;
+        recorder_follow(&r, &problem, &settings, &guess);
+        CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
+        CHECK(r.counts.has_far_end && r.counts.winds && r.counts.has_gap == !overlaps);
+        CHECK(overlaps || (fabs(r.counts.gap[0] - top) < 0.05 &&
+                           fabs(r.counts.gap[1] - (2.0 * height - top)) < 0.05));
+        CHECK(r.points[second_piece()].lambda == settings.lambda_to);
+    }
+}
+
 /* A curve that comes back remains incomplete where the far end has no solution. */
 static void no_solution_at_the_far_end(void)
 {
@@ -515,6 +578,7 @@ static const struct tap_test tests[] = {
     {"the rest is followed from the far end", the_rest_is_followed_from_the_far_end},
     {"arcs from both ends", arcs_from_both_ends},
     {"no solution at the far end", no_solution_at_the_far_end},
+    {"a winding curve is left", a_winding_curve_is_left},
     {"values are landed on at every pass", values_are_landed_on_at_every_pass},
     {"so it goes with the straight predictor", the_straight_predictor_does_too},
     {"units do not matter", units_do_not_matter},

@@ -197,6 +197,51 @@ static void the_rest_of_the_range_is_followed_from_its_end(void)
     }
 }
 
+/* Two blades and a wedge that lifts off in their resonance: between the folds at 307.69 and
+ * 311.44 Hz no motion repeats with the load (10,000 periods of time integration settle on none
+ * at 308 to 312 Hz), and the curve behind each fold turns round without an end. Both ends are
+ * reached, each up to its fold; given as a preload the same force gives the same motion. */
+static void what_winds_is_left_for_the_other_end(void)
+{
+    static const struct masing_override cases[][5] = {
+        {{"load_factor", "15"}, {"frequency", "[250, 5000]"}},
+        {{"load_factor", "15"}, {"frequency", "[5000, 250]"}},
+        {{"load_factor", "15"},
+         {"frequency", "[250, 5000]"},
+         {"parameters.FC", "0"},
+         {"left.preload", "70.710678"},
+         {"right.preload", "70.710678"}},
+    };
+    static const int n_overrides[] = {2, 2, 5};
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    char file[4096];
+    snprintf(file, sizeof file, "%s/tests/reference/field/wedge_static_normal.yaml",
+             root ? root : ".");
+    for (int i = 0; i < 3; i++) {
+        struct run run;
+        run_file(file, cases[i], n_overrides[i], NULL, 0, &run);
+        CHECK(run.status == MASING_OK && run.summary.is_complete);
+        CHECK(run.rows.n_rows < 1500);
+        CHECK(has_warning(&run, "nothing was followed between 307.6") &&
+              has_warning(&run, "and 311.4"));
+        int last = run.rows.n_rows - 1, far = last;
+        double peak = 0.0, from = i == 1 ? 5000.0 : 250.0;
+        for (int row = 0; row <= last; row++) {
+            peak = fmax(peak, table_get(&run.rows, row, "b1_amp"));
+        }
+        while (far > 0 && table_get(&run.rows, far - 1, "branch") ==
+                              table_get(&run.rows, last, "branch")) {
+            far--;
+        }
+        CHECK_RELATIVE(peak, 0.0026277, 1e-3);
+        if (CHECK(far > 1 && far < last)) {
+            CHECK(table_get(&run.rows, 0, "frequency_hz") == from);
+            CHECK(table_get(&run.rows, far, "frequency_hz") == 5250.0 - from);
+        }
+        run_clear(&run);
+    }
+}
+
 /* A curve that turns round and runs back on its own path is followed again with shorter steps.
  * With solver.step.max 0.03 from the start these models never turned round. */
 static void what_runs_back_is_followed_again(void)
@@ -234,6 +279,7 @@ static const struct tap_test tests[] = {
     {"the rest of the range is followed from its end",
      the_rest_of_the_range_is_followed_from_its_end},
     {"what runs back is followed again", what_runs_back_is_followed_again},
+    {"what winds is left for the other end", what_winds_is_left_for_the_other_end},
 };
 
 TAP_MAIN(tests)

@@ -381,11 +381,21 @@ static enum masing_status warn_of_way(struct response_curve *curve, struct masin
                         "rows",
                         from));
     }
-    if (counts->has_far_end) {
-        TRY(warning_add(list, error,
-                        "the curve that begins at %.6g Hz comes back there: the rest of the "
-                        "range was followed from %.6g Hz, on a branch of its own in the rows",
-                        from, to));
+    if (counts->has_gap) {
+        TRY(warning_add(
+            list, error,
+            "nothing was followed between %.6g and %.6g Hz: on both sides the curve "
+            "turns round again and again and leads no further, from %.6g Hz on a "
+            "branch of its own in the rows; the motion there may not repeat with "
+            "the loads (masing integrate --frequency)",
+            fmin(counts->gap[0], counts->gap[1]) / TWO_PI,
+            fmax(counts->gap[0], counts->gap[1]) / TWO_PI, to));
+    } else if (counts->has_far_end) {
+        TRY(warning_add(
+            list, error,
+            "the curve that begins at %.6g Hz %s: the rest of the range was "
+            "followed from %.6g Hz, on a branch of its own in the rows",
+            from, counts->winds ? "turns round again and again" : "comes back there", to));
     }
 done:
     return status;

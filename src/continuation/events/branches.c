@@ -324,6 +324,7 @@ enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun)
     c->is_on_side_branch = true;
     c->is_corner = c->is_rescued = c->begins_anew = c->closes = c->meets = false;
     c->rescues = c->n_steps = 0;
+    c->turns = (struct curve_turns){0};
     c->good_length = c->step.length;
     c->watched_arc = c->next.arc;
     c->orientation = c->orientation_next = c->n_met = 0;
