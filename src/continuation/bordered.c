@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "continuation/bordered.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +17,11 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     enum masing_status status = MASING_OK;
     size_t n = (size_t)problem->n;
     size_t size = n + 1;
-    *bordered = (struct bordered){
-        .problem = problem, .metric = metric, .n = problem->n, .size = problem->n + 1};
+    *bordered = (struct bordered){.problem = problem,
+                                  .metric = metric,
+                                  .n_left = LONG_MAX,
+                                  .n = problem->n,
+                                  .size = problem->n + 1};
     struct arena *arena = &bordered->arena;
     bordered->border = arena_doubles(arena, size);
     bordered->anchor = arena_doubles(arena, size);
@@ -66,6 +70,9 @@ enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
 {
     const struct continuation_problem *problem = bordered->problem;
     int n = bordered->n;
+    if (bordered->n_left-- <= 0) {
+        return MASING_NOT_CONVERGED;
+    }
     bordered->cost->residuals++;
     bordered->cost->jacobians += with_jacobian;
     enum masing_status status = problem->evaluate(

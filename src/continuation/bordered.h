@@ -31,9 +31,10 @@ struct bordered {
     const struct continuation_problem *problem; /* lent */
     const double *metric;                       /* [size] lent */
     struct bordered_cost *cost;                 /* lent; the account that pays now */
-    int n, size;                                /* size = n + 1 */
-    double *border, *anchor;                    /* [size] */
-    double *offset;                             /* [n] */
+    long n_left;             /* evaluations that are allowed; then none converges */
+    int n, size;             /* size = n + 1 */
+    double *border, *anchor; /* [size] */
+    double *offset;          /* [n] */
     double offset_factor;
     double *jacobian;        /* [n][n] column-major, as last evaluated */
     double *residual_lambda; /* [n] */

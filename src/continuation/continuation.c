@@ -48,6 +48,20 @@ static void begin_piece(struct continuation *c, double arc)
     step_restart(&c->step, &c->settings, c->settings.step_initial);
 }
 
+/* What is not found by now is not looked for any longer. */
+static bool stop_exhausted(struct continuation *c, double lambda)
+{
+    bool is_exhausted = c->bordered.n_left <= 0;
+    if (is_exhausted) {
+        curve_stop(c, CONTINUATION_FULL,
+                   "the limit of %d points was reached in searches at %.10g%s (%d points, %ld "
+                   "residuals)",
+                   c->settings.max_points, curve_shown(c, lambda), curve_unit(c),
+                   c->counts.points, curve_most_residuals(c));
+    }
+    return is_exhausted;
+}
+
 static void begin(struct continuation *c, const struct continuation_observer *observer,
                   struct masing_error *error)
 {
@@ -61,6 +75,7 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->n_junctions = c->n_pieces = 0;
     c->reason[0] = '\0';
     corrector_reset(c->corrector);
+    c->bordered.n_left = c->is_inner ? c->most_residuals : curve_most_residuals(c);
     begin_piece(c, 0.0);
 }
 
@@ -131,6 +146,9 @@ static enum masing_status start(struct continuation *c, const double *guesses, i
         curve_add_event(c, CONTINUATION_AT, -1);
     }
 done:
+    if (status > 0 && stop_exhausted(c, lambda)) {
+        return MASING_OK;
+    }
     if (status > 0) {
         curve_stop(c, CONTINUATION_NO_START, "no %s was found at %.10g%s: %s", missing,
                    curve_shown(c, lambda), curve_unit(c), masing_status_name(status));
@@ -272,6 +290,9 @@ static enum masing_status take_step(struct continuation *c)
         if (status == MASING_OK) {
             status = cut_step(c);
         }
+    }
+    if (status > 0 && stop_exhausted(c, c->here.u[c->n])) {
+        return MASING_OK;
     }
     if (status > 0) {
         enum masing_status begun = curve_begin_anew(c);

@@ -86,7 +86,9 @@ struct continuation_settings {
     double step_initial, step_min, step_max;
     double predictor_tolerance; /* distance of predictor and solution aimed at; 0.01 */
     enum continuation_predictor predictor;
-    int max_points;     /* accepted points, extra ones included; 100000 */
+    /* accepted points, extra ones included; all searches together stop after 50 residuals for
+     * each and 500 more; 100000 */
+    int max_points;
     int max_iterations; /* per corrector solve; 10 (analyses: curve/driver.c) */
     /* the curve may have corners that no event function announces, as where one contact among
      * many changes its state: they are looked for where a step fails, and stepped over */
@@ -192,9 +194,9 @@ void continuation_destroy(struct continuation *continuation);
  * another piece, with shorter steps; where it comes back to lambda_from elsewhere, or turns
  * round again and again and leads no further, another piece is followed from lambda_to if
  * problem.guess finds a start there: the far end is reached when it leads to lambda_from, or to
- * where the first piece has been; and where one of them winds, with a gap. Returns MASING_OK when
- * the far end was reached (or the curve closed), MASING_STOPPED with the reason in the error
- * record when it ended early, negative on failure. */
+ * where the first piece has been; and where one of them winds, with a gap. Returns MASING_OK
+ * when the far end was reached (or the curve closed), MASING_STOPPED with the reason in the
+ * error record when it ended early, negative on failure. */
 enum masing_status
 continuation_follow(struct continuation *continuation, const double *guesses, int n_guesses,
                     const struct continuation_observer *observer, enum continuation_end *end,

@@ -128,7 +128,8 @@ struct curve_junction {
     double residual;
 };
 
-/* How often lambda turned round since the farthest was reached, by more than what noise does. */
+/* How often lambda turned round since the farthest was reached, by more than what noise does.
+ */
 struct curve_turns {
     int n;
     double extreme, lowest; /* in the direction of the range, since the last turn and of all */
@@ -143,6 +144,7 @@ struct continuation {
     struct curve_function *functions; /* [n_functions] */
     int n, size, n_functions;
     bool is_inner;           /* a homotopy of another one's: no homotopy of its own */
+    long most_residuals;     /* of an inner one: what is left of the other's */
     double range, direction; /* |lambda_to - lambda_from| and its sign */
 
     double *metric, *weight; /* [size], [n] */
@@ -450,6 +452,13 @@ static inline bool sign_zero_is_old(const struct continuation *c,
 static inline bool curve_is_costly(const struct curve_function *f)
 {
     return f->event.confirm;
+}
+
+/* Of all searches together, far more than a curve with so many points needs. */
+enum { CURVE_RESIDUALS_PER_POINT = 50, CURVE_FEWEST_RESIDUALS = 500 };
+static inline long curve_most_residuals(const struct continuation *c)
+{
+    return CURVE_FEWEST_RESIDUALS + CURVE_RESIDUALS_PER_POINT * (long)c->settings.max_points;
 }
 
 /* Lambda as messages show it. */

@@ -349,6 +349,49 @@ static void a_start_behind_folds_is_solved(void)
     CHECK(strstr(r.last_line, "path of the Newton homotopy") != NULL);
 }
 
+/* A start that a homotopy would find after hundreds of residuals: a curve of so few points does
+ * not look for it that long. */
+static long n_evaluations;
+
+static enum masing_status evaluate_counted(void *context, const double *y, double lambda,
+                                           double *residual, double *jacobian,
+                                           double *residual_lambda)
+{
+    n_evaluations++;
+    return evaluate_start(context, y, lambda, residual, jacobian, residual_lambda);
+}
+
+static void searches_end_with_the_points(void)
+{
+    struct start start = {without_root};
+    struct continuation_problem problem = {
+        .context = &start, .n = 1, .evaluate = evaluate_counted, .weights = weights};
+    long most[] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        struct continuation_settings settings = plain;
+        double guesses[12];
+        settings.max_points = i == 0 ? 100000 : 2;
+        for (int g = 0; g < 12; g++) {
+            guesses[g] = 0.7 + 0.3 * g;
+        }
+        struct continuation *continuation = NULL;
+        struct continuation_observer observer = {0};
+        struct continuation_counts counts;
+        struct masing_error error = {0};
+        enum continuation_end end;
+        n_evaluations = 0;
+        CHECK(continuation_create(&problem, &settings, &continuation, NULL) == MASING_OK);
+        CHECK(continuation_follow(continuation, guesses, 12, &observer, &end, &counts,
+                                  &error) == MASING_STOPPED);
+        CHECK(end == (i == 0 ? CONTINUATION_NO_START : CONTINUATION_FULL));
+        CHECK(i == 0 || strstr(error.message, "limit of 2 points") != NULL);
+        most[i] = n_evaluations;
+        continuation_destroy(continuation);
+    }
+    printf("# %ld evaluations, %ld with few points\n", most[0], most[1]);
+    CHECK(most[0] > 1000 && most[1] <= 50 * 2 + 500);
+}
+
 static void no_start_is_told(void)
 {
     struct start start = {without_root};
@@ -520,6 +563,7 @@ static const struct tap_test tests[] = {
     {"hard starts are solved", hard_starts_are_solved},
     {"a start behind folds is solved", a_start_behind_folds_is_solved},
     {"no start is told", no_start_is_told},
+    {"searches end with the points", searches_end_with_the_points},
     {"branch points are passed", branch_points_are_passed},
     {"a cusp does not trap", a_cusp_does_not_trap},
     {"unknowns that nothing drives stay at rest", idle_unknowns_stay_at_rest},

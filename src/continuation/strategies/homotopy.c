@@ -124,6 +124,7 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
     enum masing_status status = MASING_OK;
     struct continuation *inner = NULL;
     struct path path = {.outer = c, .lambda = u[c->n], .y = u};
+    int most = c->settings.max_points < MAX_POINTS ? c->settings.max_points : MAX_POINTS;
     struct continuation_problem problem = {
         .context = &path, .n = c->n, .evaluate = evaluate_path, .weights = weigh_path};
     struct continuation_settings settings = {.lambda_from = is_backwards ? 1.0 : -1.0,
@@ -132,7 +133,7 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
                                              .lambda_start = 0.0,
                                              .tolerance = c->settings.tolerance,
                                              .predictor = CONTINUATION_HERMITE,
-                                             .max_points = MAX_POINTS};
+                                             .max_points = most};
     struct continuation_observer observer = {.context = &path, .point = watch_path};
     struct continuation_counts counts;
     enum continuation_end end;
@@ -141,8 +142,10 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
     memcpy(c->bordered.offset, c->work, (size_t)c->n * sizeof *u);
     TRY(continuation_create(&problem, &settings, &inner, c->error));
     inner->is_inner = true;
+    inner->most_residuals = c->bordered.n_left;
     memcpy(c->ahead, u, (size_t)c->n * sizeof *u);
     status = continuation_follow(inner, c->ahead, 1, &observer, &end, &counts, NULL);
+    c->bordered.n_left = inner->bordered.n_left;
     if (status >= 0) {
         status = path.has_arrived ? MASING_OK : MASING_NOT_CONVERGED;
     }

@@ -50,7 +50,7 @@ done:
 
 static bool is_possible(const struct continuation *c, enum curve_solver solver)
 {
-    return !(c->is_inner && solver != CURVE_NEWTON) &&
+    return c->bordered.n_left > 0 && !(c->is_inner && solver != CURVE_NEWTON) &&
            !(solver == CURVE_SMOOTHING && !c->problem.smooth) &&
            !(solver == CURVE_RESTART && !c->problem.restart);
 }
@@ -119,6 +119,7 @@ enum masing_status continuation_solve(struct continuation *c, double lambda, dou
     double *u = c->next.u;
     c->error = error;
     c->bordered.cost = &c->following;
+    c->bordered.n_left = curve_most_residuals(c);
     memcpy(u, y, (size_t)c->n * sizeof *u);
     u[c->n] = lambda;
     TRY(curve_renew_metric(c, u));
@@ -141,6 +142,7 @@ enum masing_status continuation_tangent(struct continuation *c, const double *y,
     size_t bytes = (size_t)c->n * sizeof *dy;
     struct curve_point *next = &c->next;
     c->bordered.cost = &c->locating;
+    c->bordered.n_left = curve_most_residuals(c);
     memcpy(next->u, y, bytes);
     next->u[c->n] = lambda;
     memcpy(c->normal, dy, bytes);
