@@ -38,11 +38,12 @@ ends() {
 
 few='--set solver.max_points=12'
 for after in 0.5 3; do
+    points="--set solver.max_points=$([ $after = 3 ] && echo 1000 || echo 12)"
     report "verdicts of stability, after $after s" "$(ends INT $after frf \
         slow_interrupt_frf.yaml --check-harmonics \
-        --columns harmonics,energy,joints,slopes,stability $few -o frf.csv)"
+        --columns harmonics,energy,joints,slopes,stability $points -o frf.csv)"
     report "a search for a peak, after $after s" "$(ends INT $after peak \
-        slow_interrupt_peak.yaml --vary load_factor=0.5:2 $few -o peak.csv)"
+        slow_interrupt_peak.yaml --vary load_factor=0.5:2 $points -o peak.csv)"
 done
 report "a start that is not found" "$(ends INT 0.5 frf slow_interrupt_pairs.yaml $few -o p.csv)"
 report "SIGTERM" "$(ends TERM 0.7 peak slow_interrupt_peak.yaml --vary load_factor=0.5:2 $few)"

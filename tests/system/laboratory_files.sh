@@ -88,7 +88,7 @@ response() {
         --response x.csv:1
 }
 columns='displacement or x, force or f, time or t (optional), amplitude (optional), cycle'
-columns="$columns (optional), steady (optional)"
+columns="$columns (optional), steady (optional), angle_deg (optional)"
 choose='; --columns x=1,f=2 says which columns hold what'
 number='is not a number: expected a decimal number such as 0.3 or 2e4'
 
