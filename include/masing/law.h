@@ -489,8 +489,8 @@ struct masing_law {
     /** What restrains the mean of a motion. NULL: a spring where free_stiffness is not zero,
      * else the start for laws of the Masing family, and nothing for others. */
     enum masing_restraint (*restraint)(const void *parameters);
-    /** Memoryless: force at a point, by its x and v, which alone mean something. */
-    void (*force)(const void *parameters, const struct masing_branch_point *at,
+    /** Memoryless: forces at n points, by their x and v, which alone mean something. */
+    void (*force)(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force);
     /** Memoryless laws that can_smooth: a smooth force that tends to the one above as the
      * smoothing, m, falls to 0. */

@@ -200,7 +200,7 @@ void masing_law_stiffness(const struct masing_law *law, const void *parameters,
     } else if (is_stuck && law->family == &masing_family_memoryless && at[0] != 0.0) {
         const struct masing_branch_point point = {.x = at[0]};
         struct masing_rate force;
-        law->force(parameters, &point, &force);
+        law->force(parameters, 1, &point, &force);
         tangent[0] = force.x;
     } else {
         double (*value)(const void *) = is_stuck ? law->stuck_stiffness : law->free_stiffness;

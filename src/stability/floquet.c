@@ -334,7 +334,7 @@ static bool find_tangents(struct hill *hill, const struct solution *solution, do
             size_t axis = (size_t)joint->first_axis;
             const struct masing_branch_point at = {.x = hill->x[axis], .v = hill->v[axis]};
             struct masing_rate force;
-            joint->law->force(joint->parameters, &at, &force);
+            joint->law->force(joint->parameters, 1, &at, &force);
             hill->tangents[i * hill->n_axes + axis] = force.x;
             hill->tangents[hill->r + i * hill->n_axes + axis] = force.v;
             for (size_t kind = 0; kind < 2; kind++) {

@@ -71,14 +71,14 @@ static bool is_spring_and_damper(const struct joint *joint)
 {
     struct masing_branch_point at = {0};
     struct masing_rate force;
-    joint->law->force(joint->parameters, &at, &force);
+    joint->law->force(joint->parameters, 1, &at, &force);
     double stiffness = force.x;
     bool is = stiffness >= 0.0;
     for (double size = SMALLEST_TRIAL; is && size < LARGEST_TRIAL; size *= TRIAL_RATIO) {
         for (int i = 0; is && i < 4; i++) {
             at.x = i % 2 ? size : -size;
             at.v = i / 2 ? size : -size;
-            joint->law->force(joint->parameters, &at, &force);
+            joint->law->force(joint->parameters, 1, &at, &force);
             is = force.v >= 0.0 && fabs(force.x - stiffness) <= TANGENT_ROUNDING * stiffness;
         }
     }

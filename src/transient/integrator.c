@@ -21,7 +21,7 @@ static bool feels_velocity(const struct joint *joint)
     const struct masing_branch_point rest = {0};
     struct masing_rate force = {.v = 1.0};
     if (law->is_piecewise_linear && law->force) {
-        law->force(joint->parameters, &rest, &force);
+        law->force(joint->parameters, 1, &rest, &force);
     }
     return joint_needs_velocity(joint) && force.v != 0.0;
 }

@@ -76,7 +76,7 @@ static void polynomials_by_powers(void)
             }
             const struct masing_branch_point at = {.x = x, .v = 1.0};
             struct masing_rate force;
-            law->force(p, &at, &force);
+            law->force(p, 1, &at, &force);
             CHECK_SCALED(force.value, f, scale, 1e-14);
             CHECK_SCALED(force.x, fx, scale / fabs(x), 1e-14);
             CHECK(force.v == 0.0);
@@ -157,7 +157,7 @@ static void stops_are_rounded_off(void)
                               rounded_force(law, p, x - step, s, &other)) /
                              (2.0 * step);
                 CHECK_SCALED(fx, difference, 10.0, 5e-5 + 1e-14 / step);
-                law->force(p, &at, &exact);
+                law->force(p, 1, &at, &exact);
                 CHECK(fabs(f - exact.value) <= 0.5 * 10.0 * s * (1.0 + 1e-9));
                 CHECK(fabs(fabs(x) - 0.5) < 0.02 || fabs(fx - exact.x) <= 7e3 * s * s + 1e-13);
             }

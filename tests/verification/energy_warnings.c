@@ -51,14 +51,16 @@ static double energy_limit(const void *parameters)
     return p->limit;
 }
 
-static void force(const void *parameters, const struct masing_branch_point *at,
+static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct driven *p = parameters;
-    double ratio = at->x / p->limit;
-    *force = (struct masing_rate){.value = p->damping * at->v * (1.0 - ratio * ratio),
-                                  .x = -2.0 * p->damping * at->v * ratio / p->limit,
-                                  .v = p->damping * (1.0 - ratio * ratio)};
+    for (int i = 0; i < n; i++) {
+        double ratio = at[i].x / p->limit;
+        force[i] = (struct masing_rate){.value = p->damping * at[i].v * (1.0 - ratio * ratio),
+                                        .x = -2.0 * p->damping * at[i].v * ratio / p->limit,
+                                        .v = p->damping * (1.0 - ratio * ratio)};
+    }
 }
 
 static const struct masing_law law = {

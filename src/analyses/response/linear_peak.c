@@ -156,8 +156,8 @@ static double joint_damping(const struct joint *joint, enum balance_joints joint
     if (!joint->law->force) {
         return 0.0;
     }
-    joint->law->force(joint->parameters, &rest, &at_rest);
-    joint->law->force(joint->parameters, &fast, &at_speed);
+    joint->law->force(joint->parameters, 1, &rest, &at_rest);
+    joint->law->force(joint->parameters, 1, &fast, &at_speed);
     return joints == BALANCE_STUCK ? at_rest.v : fmin(at_rest.v, at_speed.v);
 }
 

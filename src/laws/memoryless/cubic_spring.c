@@ -19,12 +19,14 @@ static enum masing_restraint restraint(const void *parameters)
     return p->coefficient != 0.0 ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
-static void force(const void *parameters, const struct masing_branch_point *at,
+static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    double slope = p->coefficient * at->x * at->x;
-    *force = (struct masing_rate){.value = slope * at->x, .x = 3.0 * slope};
+    for (int i = 0; i < n; i++) {
+        double slope = p->coefficient * at[i].x * at[i].x;
+        force[i] = (struct masing_rate){.value = slope * at[i].x, .x = 3.0 * slope};
+    }
 }
 
 static double force_change(const void *parameters, const void *tangent,

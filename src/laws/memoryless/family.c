@@ -52,20 +52,27 @@ static void differentiate_parameters(const struct masing_law *law, const void *p
 static void evaluate(const struct masing_law *law, const void *parameters,
                      const struct masing_path *path, double *f, double *fx, double *fv)
 {
+    enum { AT_ONCE = 32 }; /* samples that one call of a law is worth */
     bool is_smooth = path->smoothing > 0.0 && law->smooth_force;
-    struct masing_branch_point at = {0};
-    struct masing_rate force;
-    for (size_t i = 0; i < (size_t)path->n_samples; i++) {
-        at.x = path->x[i];
-        at.v = path->v ? path->v[i] : 0.0;
-        if (is_smooth) {
-            law->smooth_force(parameters, path->smoothing, &at, &force);
-        } else {
-            law->force(parameters, &at, &force);
+    struct masing_branch_point at[AT_ONCE] = {0};
+    struct masing_rate force[AT_ONCE];
+    for (int first = 0, n; first < path->n_samples; first += n) {
+        n = path->n_samples - first < AT_ONCE ? path->n_samples - first : AT_ONCE;
+        for (int i = 0; i < n; i++) {
+            at[i].x = path->x[first + i];
+            at[i].v = path->v ? path->v[first + i] : 0.0;
         }
-        f[i] = force.value;
-        fx[i] = force.x;
-        fv[i] = force.v;
+        for (int i = 0; is_smooth && i < n; i++) {
+            law->smooth_force(parameters, path->smoothing, &at[i], &force[i]);
+        }
+        if (!is_smooth) {
+            law->force(parameters, n, at, force);
+        }
+        for (int i = 0; i < n; i++) {
+            f[first + i] = force[i].value;
+            fx[first + i] = force[i].x;
+            fv[first + i] = force[i].v;
+        }
     }
 }
 
@@ -105,7 +112,7 @@ static enum masing_status step(const struct masing_step *step)
     if (step->law->needs_velocity && (!step->v || (step->n > 0 && !step->dv))) {
         return MASING_INTERNAL;
     }
-    step->law->force(step->parameters, &at, &force);
+    step->law->force(step->parameters, 1, &at, &force);
     step->f[0] = force.value;
     for (int k = 0; k < step->n; k++) {
         step->df[k] = force.x * step->dx[k] + (step->dv ? force.v * step->dv[k] : 0.0);
@@ -139,7 +146,7 @@ static enum masing_status rate(const struct masing_flow_point *at, double *f, do
     const struct masing_branch_point here = {.x = at->x[0], .v = at->v[0]};
     struct masing_rate force;
     (void)dz;
-    at->law->force(at->parameters, &here, &force);
+    at->law->force(at->parameters, 1, &here, &force);
     f[0] = force.value;
     return MASING_OK;
 }
@@ -148,7 +155,7 @@ static void tangent(const struct masing_flow_point *at, struct masing_flow_tange
 {
     const struct masing_branch_point here = {.x = at->x[0]};
     struct masing_rate force;
-    at->law->force(at->parameters, &here, &force);
+    at->law->force(at->parameters, 1, &here, &force);
     *tangent = (struct masing_flow_tangent){force.value, force.x, force.x};
 }
 
@@ -193,7 +200,7 @@ static void line(const struct masing_flow_point *at, struct masing_flow_line *li
     int n = corners_of(at, corners);
     const struct masing_branch_point here = {.x = representative(n, corners, bits)};
     struct masing_rate force;
-    at->law->force(at->parameters, &here, &force);
+    at->law->force(at->parameters, 1, &here, &force);
     *line = (struct masing_flow_line){
         .stiffness = force.x, .damping = force.v, .level = force.value - force.x * here.x};
     for (int i = 0; i < n; i++) {

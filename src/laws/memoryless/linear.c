@@ -29,12 +29,15 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 
 LAW_PARAMETER(stiffness, stiffness)
 
-static void force(const void *parameters, const struct masing_branch_point *at,
+static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    *force = (struct masing_rate){
-        .value = p->stiffness * at->x + p->damping * at->v, .x = p->stiffness, .v = p->damping};
+    for (int i = 0; i < n; i++) {
+        force[i] = (struct masing_rate){.value = p->stiffness * at[i].x + p->damping * at[i].v,
+                                        .x = p->stiffness,
+                                        .v = p->damping};
+    }
 }
 
 static double force_change(const void *parameters, const void *tangent,

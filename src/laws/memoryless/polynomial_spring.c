@@ -43,16 +43,18 @@ static enum masing_restraint restraint(const void *parameters)
 }
 
 /* Horner's scheme for f / x and its derivative. */
-static void force(const void *parameters, const struct masing_branch_point *at,
+static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    double quotient = 0.0, slope = 0.0;
-    for (int k = p->coefficients.count - 1; k >= 0; k--) {
-        slope = slope * at->x + quotient;
-        quotient = quotient * at->x + p->coefficients.values[k];
+    for (int i = 0; i < n; i++) {
+        double quotient = 0.0, slope = 0.0, x = at[i].x;
+        for (int k = p->coefficients.count - 1; k >= 0; k--) {
+            slope = slope * x + quotient;
+            quotient = quotient * x + p->coefficients.values[k];
+        }
+        force[i] = (struct masing_rate){.value = quotient * x, .x = slope * x + quotient};
     }
-    *force = (struct masing_rate){.value = quotient * at->x, .x = slope * at->x + quotient};
 }
 
 static double force_change(const void *parameters, const void *tangent,

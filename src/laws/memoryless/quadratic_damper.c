@@ -13,12 +13,14 @@ static const struct masing_field fields[] = {
                 "force at unit velocity", AT(coefficient)),
 };
 
-static void force(const void *parameters, const struct masing_branch_point *at,
+static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    *force = (struct masing_rate){.value = p->coefficient * at->v * fabs(at->v),
-                                  .v = 2.0 * p->coefficient * fabs(at->v)};
+    for (int i = 0; i < n; i++) {
+        force[i] = (struct masing_rate){.value = p->coefficient * at[i].v * fabs(at[i].v),
+                                        .v = 2.0 * p->coefficient * fabs(at[i].v)};
+    }
 }
 
 static double force_change(const void *parameters, const void *tangent,

@@ -43,13 +43,15 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     return MASING_OK;
 }
 
-static void force(const void *parameters, const struct masing_branch_point *at,
+static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    double t = tanh(at->v / p->regularization);
-    *force = (struct masing_rate){.value = p->limit.resolved * t,
-                                  .v = p->slope * (1.0 - t) * (1.0 + t)};
+    for (int i = 0; i < n; i++) {
+        double t = tanh(at[i].v / p->regularization);
+        force[i] = (struct masing_rate){.value = p->limit.resolved * t,
+                                        .v = p->slope * (1.0 - t) * (1.0 + t)};
+    }
 }
 
 static void derive(const void *parameters, void *tangent)

@@ -75,13 +75,17 @@ static enum masing_restraint restraint(const void *parameters)
     return p->stiffness != 0.0 ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
-static void force(const void *parameters, const struct masing_branch_point *at,
+static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    int stop = closed_stop(p, at->x);
-    *force = (struct masing_rate){.value = stop ? p->stiffness * (at->x - stop * p->gap) : 0.0,
-                                  .x = stop ? p->stiffness : 0.0};
+    for (int i = 0; i < n; i++) {
+        double x = at[i].x;
+        int stop = closed_stop(p, x);
+        force[i] =
+            (struct masing_rate){.value = stop ? p->stiffness * (x - stop * p->gap) : 0.0,
+                                 .x = stop ? p->stiffness : 0.0};
+    }
 }
 
 /* max(0, x) with its corner rounded off, (x + sqrt(x^2 + s^2)) / 2, and its slope. */
