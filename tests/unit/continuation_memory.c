@@ -24,10 +24,10 @@ enum {
 #endif
 
 static long n_allocations;
-static long n_own;    /* by calloc */
 static long fails_at; /* the own allocation of this number fails; 0: none */
 
 #ifndef HAS_SANITIZER
+static long n_own; /* by calloc */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *pointer, size_t size);

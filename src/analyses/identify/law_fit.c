@@ -350,7 +350,9 @@ static struct fit_sizes measure(const struct law_fit *law_fit)
 
 static void hold(struct fit_held *held, const char *name, bool is_silent)
 {
-    snprintf(held->names[held->n], sizeof held->names[0], "%s", name);
+    size_t length = strnlen(name, sizeof held->names[0] - 1);
+    memmove(held->names[held->n], name, length);
+    held->names[held->n][length] = '\0';
     held->is_silent[held->n++] = is_silent;
 }
 
