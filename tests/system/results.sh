@@ -238,6 +238,12 @@ report "what was computed is kept, every line whole" "$(
     [ "$(wc -l <x.csv)" -ge 100 ] || echo "too few lines"
     broken_lines x.csv
 )"
+report "values that were not reached have no numbers, and a warning names them" "$(
+    grep -m 3 ' 0\.00000 \|0\.000000e+00' err.txt
+    grep -q '^warning (damper.preload = .* of 3000 values): not computed$' err.txt ||
+        tail -n 3 err.txt
+    awk '/ points: 0$/ { getline; if (/worst_/) { print; exit } }' x.csv.run.yaml
+)"
 report "the record says so too" \
     "$(grep -q '^ended: "early: .*interrupted' x.csv.run.yaml || head -n 20 x.csv.run.yaml)"
 

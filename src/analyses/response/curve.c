@@ -507,7 +507,7 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
                       error));
     status = curve_driver_follow(curve->driver, guesses, n_guesses, error);
     summary->points = result->points;
-    summary->residual = result->residual;
+    summary->residual = result->points > 0 ? result->residual : NAN;
     summary->branch_points = result->branch_points;
     summary->is_complete = result->is_complete;
     summary->residuals = result->counts.residuals;

@@ -462,26 +462,31 @@ static enum masing_status warn_about_ends(struct study *study, struct masing_err
 
 static enum masing_status collect(struct study *study, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
+    enum masing_status status = MASING_OK, ended = MASING_OK;
     for (int i = 0; i < study->request->n_values; i++) {
         const struct study_value *value = &study->values[i];
         if (value->is_done && value->status < 0) {
             return masing_error_set(error, value->status, "%s", value->error.message);
         }
     }
-    for (int i = 0; i < study->request->n_values && status == MASING_OK; i++) {
+    for (int i = 0; i < study->request->n_values; i++) {
         const struct study_value *value = &study->values[i];
         if (!value->is_done) {
-            status = masing_error_set(error, MASING_STOPPED, "interrupted");
-        } else if (value->status > 0) {
+            struct masing_response_summary *summary = &study->summaries[i];
+            const struct warning_list list = {&summary->warnings, &summary->n_warnings,
+                                              &summary->told};
+            TRY(warning_add(&list, error, "not computed"));
+            ended = ended ? ended : masing_error_set(error, MASING_STOPPED, "interrupted");
+        } else if (value->status > 0 && ended == MASING_OK) {
             char number[40];
             snprintf(number, sizeof number, "%.6g", number_of(study, i));
-            status = masing_error_set(
+            ended = masing_error_set(
                 error, MASING_STOPPED, "%s = %.60s: %s", study->request->parameter,
                 study->request->words ? word_of(study, i) : number, value->error.message);
         }
     }
-    return status;
+done:
+    return status ? status : ended;
 }
 
 /* Is it worth to look for its best value? Not for numbers of loads and settings. */
@@ -588,6 +593,9 @@ enum masing_status masing_study(const struct masing_study_request *request,
     TRY(entry_check(summaries, "summaries", error));
     found = memory_array((size_t)asked.n_values, sizeof *found);
     TRY_ALLOCATED(found);
+    for (int i = 0; i < asked.n_values; i++) {
+        response_summary_reset(&found[i]);
+    }
     status = follow_all(&asked, &chosen, rows, peaks, loops, found, error);
 done:
     release_blas();

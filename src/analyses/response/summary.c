@@ -673,6 +673,8 @@ void response_summary_reset(struct masing_response_summary *summary)
         .third_to_first = NAN,
         .half_power_from_hz = NAN,
         .half_power_to_hz = NAN,
+        .energy_mismatch = NAN,
+        .residual = NAN,
     };
 }
 
