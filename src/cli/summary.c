@@ -271,7 +271,8 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
                      summary->other_peaks[i].size, summary_unit(spec),
                      summary->other_peaks[i].frequency_hz);
     }
-    double compared = is_at_limit ? (double)NAN : value;
+    bool is_known = summary->is_complete || peak->is_extremum;
+    double compared = is_at_limit || !is_known ? (double)NAN : value;
     print_reduction(what, "stuck", compared, summary->stuck_peak, summary->stuck_peak_hz,
                     summary->has_stuck_peak || is_point);
     print_reduction(what, "free", compared, summary->free_peak, summary->free_peak_hz,
@@ -382,7 +383,8 @@ static void add_row(struct text_table *table, const struct masing_spec *spec, co
     text_table_number(table, summary->peak.is_at_limit ? "%.5f *" : "%.5f",
                       summary->peak.frequency_hz);
     text_table_number(table, "%.6e", peak);
-    double compared = summary->peak.is_at_limit ? (double)NAN : peak;
+    bool is_known = summary->is_complete || summary->peak.is_extremum;
+    double compared = summary->peak.is_at_limit || !is_known ? (double)NAN : peak;
     double stuck = summary->has_stuck_peak ? summary->stuck_peak : (double)NAN;
     double released = summary->has_free_peak ? summary->free_peak : (double)NAN;
     add_percent(table, "%.1f %%", compared / stuck - 1);

@@ -150,6 +150,21 @@ expect "a peak and another one" \
     "$(sed -nE 's/^  (peak|other peaks) .* at ([0-9.]+) Hz$/\1 \2/p' err | tr '\n' ' ')" \
     "peak 19.98941 other peaks 52.457 "
 
+# --- the largest point of a curve that broke off is no peak: nothing is told of one ---
+"$program" study "$examples/two_mass_damper.yaml" --vary solver.max_points=5,4000 --threads 1 \
+    -o d.csv 2>err.txt
+expect "a curve that breaks off before its peak" "$?" 1
+for name in frequency_hz m2_max at_limit slip_share equivalent_damping_ratio \
+    half_power_bandwidth_hz; do
+    expect "$name of it" "$(column $name d.peaks.csv 1)" ""
+    report "$name of the other one" "$(
+        [ -n "$(column $name d.peaks.csv 2)" ] || cat d.peaks.csv)"
+done
+for name in 'vs stuck' 'vs free' damping slip X3/X1; do
+    expect "$name of it" "$(cell 1 "$name")" -
+    report "$name of the other one" "$([ "$(cell 2 "$name")" != - ] || cat err.txt)"
+done
+
 # Models of so many values do not all fit into memory at once: each is made in its turn.
 {
     echo 'masing: 1'

@@ -642,8 +642,9 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
         .is_at_limit = !curve->best.is_marked && (curve->best.omega == spec->omega_from ||
                                                   curve->best.omega == spec->omega_to),
     };
-    summary->slip_share = summary->open_share = NAN;
-    for (int g = 0; g < spec->n_groups; g++) {
+    /* the largest point of a curve that broke off is no peak */
+    bool is_known = summary->is_complete || summary->peak.is_extremum;
+    for (int g = 0; is_known && g < spec->n_groups; g++) {
         summary->slip_share = fmax(summary->slip_share, curve->recovery->point.slip[g]);
         summary->open_share = fmax(summary->open_share, curve->recovery->point.open[g]);
     }
@@ -652,9 +653,9 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
     curve->force_truncation = is_single_harmonic(curve)
                                   ? recovery_truncation(curve->recovery, curve->best.omega)
                                   : NAN;
-    summary->third_to_first = curve->third_to_first;
+    summary->third_to_first = is_known ? curve->third_to_first : NAN;
     note_half_power(curve, summary);
-    TRY(note_damping(curve, error));
+    TRY(is_known ? note_damping(curve, error) : MASING_OK);
 done:
     return status;
 }
