@@ -177,4 +177,13 @@ report "and the peaks are those of whole responses" "$(
             '(is / $1 - 1) ^ 2 > 1e-7 { print is, "for", $1 } # ripple of 512 samples
             END { if (NR == 0) { print "no peak" } }'
     done)"
+
+# --- a map where some values have no peak: their rows are missing, and each is named ---
+"$program" peak "$model" --vary damper.preload=10,20,30,40 --vary solver.max_points=3,9,4000 \
+    -o map.csv 2>err
+expect "a map with values that fail" "$? $(sed 1d map.csv | cut -d, -f2,3 | tr '\n' ' ')" \
+    "1 10,4000 20,4000 30,4000 40,4000 "
+expect "which are named" "$(
+    sed -nE 's/^warning: (.*): the limit of [0-9]+ points .*/\1/p' err | tr '\n' ';')" \
+    "solver.max_points = 3: rows are missing;solver.max_points = 9: rows are missing;"
 finish

@@ -384,6 +384,10 @@ static enum masing_status follow(const struct masing_peak_request *request,
             TRY(masing_error_set(error, one, "%s", stop.message));
         }
         ended = one > 0 ? one : ended;
+        TRY(one > 0 && request->other
+                ? warning_add(&run.warnings, error, "%s = %.6g: rows are missing: %s",
+                              request->other, request->others[i], stop.message)
+                : MASING_OK);
         if (one > 0 && progress_is_cancelled(options->progress)) {
             break;
         }
