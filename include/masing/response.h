@@ -104,7 +104,7 @@ struct masing_harmonics_check {
     double worst_error, worst_hz;
     int worst_output;
     int n_outputs;
-    double *errors; /**< [n_outputs] the largest over the points; owned */
+    double *errors; /**< [n_outputs] the largest over the points; NAN: none solved; owned */
 };
 
 /** How far the response at the peak's frequency depends on where sliders stood before. */

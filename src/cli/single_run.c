@@ -336,7 +336,7 @@ static void put_check(FILE *stream, const struct masing_harmonics_check *check,
     put_number(stream, "peak_error", check->peak_error);
     put_number(stream, "peak_refined_hz", check->peak_hz);
     fputs("    errors:\n", stream);
-    for (int o = 0; o < check->n_outputs; o++) {
+    for (int o = 0; o < check->n_outputs && check->n_points > check->n_unsolved; o++) {
         fputs("      ", stream);
         put_text(stream, spec->outputs[o].name);
         fprintf(stream, ": %.17g\n", check->errors[o]);

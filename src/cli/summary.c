@@ -302,7 +302,7 @@ void summary_print_strategies(const int strategies[MASING_N_STRATEGIES])
 static void print_check(struct pool *pool, const struct masing_spec *spec,
                         const struct masing_harmonics_check *check)
 {
-    if (!(check->tolerance > 0)) {
+    if (check->n_points == check->n_unsolved) {
         return;
     }
     for (int o = 0; o < check->n_outputs; o++) {

@@ -173,12 +173,55 @@ static void enough_is_enough(void)
     free(text);
 }
 
+struct patience {
+    int n_asked, most;
+};
+
+static bool is_out(void *context)
+{
+    struct patience *patience = context;
+    return ++patience->n_asked > patience->most;
+}
+
+/* Interrupted at the first of the points that are checked: no error is known, not one of 0. */
+static void what_was_not_solved_has_no_error(void)
+{
+    char *text = with(duffing, "harmonics: 15\n");
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_error error = {0};
+    CHECK(masing_document_parse(text, strlen(text), "m.yaml", &document, &error) == MASING_OK);
+    CHECK(masing_document_model(document, NULL, 0, &model, &error) == MASING_OK);
+    struct patience patience = {.most = 1000000};
+    const struct masing_progress progress = {.context = &patience, .is_cancelled = is_out};
+    struct masing_response_options options = {.progress = &progress, .n_threads = 1};
+    CHECK(masing_frf(model, &options, NULL, NULL, NULL, &error) == MASING_OK);
+    int n_curve = patience.n_asked, n_unsolved = 0;
+    options.check_tolerance = 1e-3;
+    for (int more = 0; more < 10; more++) {
+        struct masing_response_summary summary = {0};
+        patience = (struct patience){.most = n_curve + more};
+        CHECK(masing_frf(model, &options, NULL, NULL, &summary, &error) == MASING_STOPPED);
+        const struct masing_harmonics_check *check = &summary.check;
+        if (check->n_points > 0 && check->n_points == check->n_unsolved) {
+            n_unsolved++;
+            CHECK(isnan(check->errors[0]) && isnan(check->peak_error));
+        }
+        masing_response_summary_clear(&summary);
+    }
+    CHECK(n_unsolved > 0);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+    free(text);
+}
+
 static const struct tap_test tests[] = {
     {"one harmonic of a slider is off", one_harmonic_of_a_slider_is_off},
     {"what the list lacks is seen", what_the_list_lacks_is_seen},
     {"rigid bodies go along", rigid_bodies_go_along},
     {"a peak beside a fold", a_peak_beside_a_fold},
     {"enough is enough", enough_is_enough},
+    {"what was not solved has no error", what_was_not_solved_has_no_error},
 };
 
 TAP_MAIN(tests)

@@ -276,6 +276,9 @@ enum masing_status response_check_harmonics(struct response_curve *curve,
     result->n_outputs = curve->model->spec.n_outputs;
     result->tolerance = check.tolerance;
     result->peak_error = result->peak_hz = NAN;
+    for (size_t o = 0; o < check.n_outputs; o++) {
+        result->errors[o] = NAN;
+    }
     TRY(check_all(&check, error));
     TRY(warn(&check, error));
 done:
