@@ -643,6 +643,27 @@ static void pairs_that_part(void)
     run_clear(&run);
 }
 
+/*
+ * Close to a fold the solution with more harmonics may lie on the other side of its own fold:
+ * behind the lower fold of this curve it is unstable, where the curve is stable.
+ */
+static void behind_a_fold(void)
+{
+    const struct masing_response_options options = {.columns = MASING_COLUMNS_STABILITY};
+    struct masing_model *model = example_open("normal_motion.yaml", NULL, 0);
+    struct run run = {0};
+    struct masing_sink sink = table_sink(&run.rows);
+    CHECK(masing_frf(model, &options, &sink, NULL, &run.summary, &run.error) == MASING_OK);
+    int n_folds = 0;
+    for (int r = 0; r < run.rows.n_rows; r++) {
+        n_folds += strstr(run.rows.events[r], "fold") != NULL;
+        CHECK(n_folds != 2 || table_get(&run.rows, r, "stable") != 0.0);
+    }
+    CHECK(n_folds == 2 && run.summary.stability.n_ranges == 1);
+    run_clear(&run);
+    masing_model_destroy(model);
+}
+
 /* ---- friction cannot drive ---- */
 
 /*
@@ -724,6 +745,7 @@ static const struct tap_test tests[] = {
     {"friction cannot drive", friction_cannot_drive},
     {"laws that depend on the velocity", velocity_dependent_laws},
     {"a pair that leaves the circle", pairs_that_part},
+    {"behind a fold", behind_a_fold},
     {"motions that part quickly are seen to", quickly_parting_motions},
     {"free bodies: as their distance by itself", free_bodies},
     {"a free mass with a dashpot", a_free_mass_with_a_dashpot},

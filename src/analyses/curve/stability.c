@@ -54,7 +54,8 @@ enum masing_status curve_stability_create(const struct curve_stability_settings 
     *summary =
         (struct masing_stability_summary){.largest = NAN, .largest_at = NAN, .error = NAN};
     made->y = memory_array((size_t)settings->balance->n_unknowns + 1, sizeof(double));
-    TRY_ALLOCATED(made->y);
+    made->on_circle = memory_array((size_t)settings->balance->n_unknowns, sizeof(double));
+    TRY_ALLOCATED(made->y && made->on_circle);
     if (settings->method != MASING_STABILITY_NONE) {
         status =
             stability_create(settings->balance, settings->method, &made->stability, &reason);
@@ -80,6 +81,7 @@ void curve_stability_destroy(struct curve_stability *stability)
         stability_destroy(stability->finer_stability);
         refinement_destroy(stability->finer);
         free(stability->guess);
+        free(stability->on_circle);
         free(stability->y);
         free(stability);
     }
@@ -257,6 +259,19 @@ done:
     return status;
 }
 
+/* How far a solution may move with more harmonics, squared, not to be another one: less than
+ * the point is away from one on the circle, which may move as far and past it. */
+static double farthest_move(const struct curve_stability *s)
+{
+    double size = 0.0, distance = 0.0;
+    for (int i = 0; i < s->settings.balance->n_unknowns; i++) {
+        double step = s->y[i] - s->on_circle[i];
+        size += s->y[i] * s->y[i];
+        distance += step * step;
+    }
+    return fmin(SAME_SOLUTION * SAME_SOLUTION * size, distance);
+}
+
 /* The same solution with more harmonics and samples: MASING_STOPPED where another was found. */
 static enum masing_status solve_finer(struct curve_stability *s)
 {
@@ -264,7 +279,7 @@ static enum masing_status solve_finer(struct curve_stability *s)
     const struct balance *balance = s->settings.balance;
     struct balance *fine = s->finer->balance;
     struct point_solver *solver = s->finer->solver;
-    double size = 0.0, moved = 0.0;
+    double moved = 0.0;
     refinement_pad(balance, s->y, fine, solver->point);
     memcpy(fine->origin, balance->origin, (size_t)fine->n_axes * sizeof(double));
     memcpy(s->guess, solver->point, (size_t)fine->n_unknowns * sizeof(double));
@@ -273,10 +288,9 @@ static enum masing_status solve_finer(struct curve_stability *s)
     TRY(point_solver_solve(solver, 0.0));
     for (int i = 0; i < fine->n_unknowns; i++) {
         double step = solver->point[i] - s->guess[i];
-        size += s->guess[i] * s->guess[i];
         moved += step * step;
     }
-    TRY(moved <= SAME_SOLUTION * SAME_SOLUTION * size ? MASING_OK : MASING_STOPPED);
+    TRY(moved <= farthest_move(s) ? MASING_OK : MASING_STOPPED);
     status = balance_settle(fine, solver->point, s->omega, false);
 done:
     return status;
@@ -331,7 +345,9 @@ static void judge(struct curve_stability *s, unsigned events, struct point_stabi
     if (is_on_circle || fabs(point->modulus - 1.0) <= ERRORS_FROM_CIRCLE * s->floor) {
         point->stable = NAN;
     }
-    if (isnan(point->stable) && !is_on_circle) {
+    if (is_on_circle) {
+        memcpy(s->on_circle, s->y, (size_t)s->settings.balance->n_unknowns * sizeof(double));
+    } else if (isnan(point->stable)) {
         refine(s, point);
     }
     bool differs = !isnan(point->stable) && !isnan(s->last) && point->stable != s->last;

@@ -55,6 +55,7 @@ struct curve_stability {
     struct refinement *finer;
     struct stability *finer_stability;
     double *guess;
+    double *on_circle; /* [n] the last point with a multiplier on the circle; zero: none yet */
     int n_vain, n_idle, n_passed;
 };
 
