@@ -416,11 +416,11 @@ static enum masing_status try_step(const struct follower *follower, double c, do
                       follower->with_gradient, &attempt->output);
 }
 
+/* Entry by entry: at once they are a slow `rep stos`. */
 static void set_empty(struct segment_effect *effect, bool with_gradient)
 {
     effect->decay = effect->shift = effect->by_start = effect->by_end = 0.0;
-    for (int m = 0; with_gradient && m < STENCIL;
-         m++) { /* at once they are a slow `rep stos` */
+    for (int m = 0; with_gradient && m < STENCIL; m++) {
         effect->gx[m] = effect->gv[m] = effect->slow[m] = 0.0;
     }
 }
