@@ -88,4 +88,14 @@ enum masing_restraint contact_surface_restraint(const void *parameters);
 double contact_surface_slips(const struct masing_law *law, const void *parameters,
                              const struct masing_range *range);
 
+/* What laws of a surface have in common, with tables and functions of these names. */
+#define CONTACT_SURFACE_LAW                                                                    \
+    .family = &masing_family_contact, .axis_names = axis_names, .needs_velocity = true,        \
+    .can_smooth = true, .may_create_energy = true, MASING_TABLE(fields, fields),               \
+    MASING_TABLE(constants, constants), .choose_axes = contact_surface_choose_axes,            \
+    .is_rate_dependent = contact_surface_is_rate_dependent,                                    \
+    .energy_limit = contact_surface_energy_limit, .stiffness = stiffness,                      \
+    .restraint = contact_surface_restraint, .n_elements = n_elements,                          \
+    .element_place = element_place, MASING_TABLE(events, events), .contact = &contact
+
 #endif
