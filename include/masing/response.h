@@ -160,7 +160,7 @@ struct masing_response_summary {
      * round in between: quality factor Q = peak / (to - from), damping ratio 1 / (2 Q). NAN
      * where it does not fall that far within the range. */
     double half_power_from_hz, half_power_to_hz;
-    struct masing_warning *told; /**< [n_warnings] the warnings with their numbers; owned */
+    struct masing_warning *numbered; /**< [n_warnings] the warnings with their numbers; owned */
     /** Further maxima, the largest ones in the order of their size. */
     int n_other_peaks;
     struct masing_other_peak other_peaks[MASING_MAX_OTHER_PEAKS];

@@ -491,8 +491,8 @@ static const struct masing_warning *find_alike(const struct masing_warning *warn
                                                const struct masing_response_summary *summary)
 {
     for (int j = 0; j < summary->n_warnings; j++) {
-        if (strcmp(summary->told[j].pattern, warning->pattern) == 0) {
-            return &summary->told[j];
+        if (strcmp(summary->numbered[j].pattern, warning->pattern) == 0) {
+            return &summary->numbered[j];
         }
     }
     return NULL;
@@ -529,7 +529,7 @@ void summary_print_warnings(struct pool *pool, const struct parameter_range *var
 {
     for (int i = 0; i < variation->values.count; i++) {
         for (int j = 0; j < summaries[i].n_warnings; j++) {
-            const struct masing_warning *warning = &summaries[i].told[j];
+            const struct masing_warning *warning = &summaries[i].numbered[j];
             bool is_told = find_alike(warning, &summaries[i]) != warning;
             for (int k = 0; k < i && !is_told; k++) {
                 is_told = find_alike(warning, &summaries[k]) != NULL;

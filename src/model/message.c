@@ -233,21 +233,21 @@ enum masing_status warning_end(const struct warning_list *list,
     enum masing_status status = MASING_OK;
     const size_t n = (size_t)*list->count;
     char buffer[MASING_MESSAGE_LENGTH];
-    struct masing_warning told = {.pattern = warning->pattern};
-    memcpy(told.values, warning->values, sizeof told.values);
-    const struct masing_warning *one = &told;
+    struct masing_warning numbered = {.pattern = warning->pattern};
+    memcpy(numbered.values, warning->values, sizeof numbered.values);
+    const struct masing_warning *one = &numbered;
     char *text = memory_text(masing_warning_text(&one, 1, buffer, sizeof buffer));
     char *pattern = memory_text(warning->pattern);
     TRY_ALLOCATED(text && pattern);
     char **texts = realloc(*list->texts, sizeof *texts * (n + 1));
     TRY_ALLOCATED(texts);
     *list->texts = texts;
-    if (list->told) {
-        struct masing_warning *longer = realloc(*list->told, sizeof *longer * (n + 1));
+    if (list->numbered) {
+        struct masing_warning *longer = realloc(*list->numbered, sizeof *longer * (n + 1));
         TRY_ALLOCATED(longer);
-        *list->told = longer;
-        told.pattern = pattern;
-        longer[n] = told;
+        *list->numbered = longer;
+        numbered.pattern = pattern;
+        longer[n] = numbered;
         pattern = NULL;
     }
     texts[n] = text;
@@ -296,7 +296,7 @@ enum masing_status warnings_add_model(const struct warning_list *list,
     enum masing_status status = MASING_OK;
     for (int w = 0; status == MASING_OK && w < model->n_warnings; w++) {
         struct warning_text warning = {.n_values = 0};
-        warning_put_sentence(&warning, &model->told[w]);
+        warning_put_sentence(&warning, &model->numbered[w]);
         status = warning_end(list, &warning, error);
     }
     return status;
@@ -306,15 +306,15 @@ void warnings_clear(const struct warning_list *list)
 {
     for (int i = 0; i < *list->count; i++) {
         free((*list->texts)[i]);
-        if (list->told) {
-            free((void *)(*list->told)[i].pattern);
+        if (list->numbered) {
+            free((void *)(*list->numbered)[i].pattern);
         }
     }
     free(*list->texts);
     *list->texts = NULL;
-    if (list->told) {
-        free(*list->told);
-        *list->told = NULL;
+    if (list->numbered) {
+        free(*list->numbered);
+        *list->numbered = NULL;
     }
     *list->count = 0;
 }

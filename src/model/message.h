@@ -67,7 +67,7 @@ struct motion_text model_motion_text(const struct masing_spec *spec, const doubl
 struct warning_list {
     char ***texts;
     int *count;
-    struct masing_warning **told; /* the same with their numbers; NULL: they are not kept */
+    struct masing_warning **numbered; /* the same with their numbers; NULL: they are not kept */
 };
 
 /* A warning that is put together. */

@@ -66,7 +66,8 @@ static enum masing_status caution_of_elements(const struct masing_spec *spec,
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct warning_list warnings = {&model->warnings, &model->n_warnings, &model->told};
+    const struct warning_list warnings = {&model->warnings, &model->n_warnings,
+                                          &model->numbered};
     int n = 0;
     struct caution *cautions = memory_array(MAX_CAUTIONS, sizeof *cautions);
     TRY_ALLOCATED(cautions);
@@ -130,7 +131,8 @@ static enum masing_status collect_warnings(struct masing_model *model,
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct warning_list warnings = {&model->warnings, &model->n_warnings, &model->told};
+    const struct warning_list warnings = {&model->warnings, &model->n_warnings,
+                                          &model->numbered};
     if (model->structure->n_nearly_rigid > 0) {
         TRY(warning_add(&warnings, error,
                         "%d of %d rigid-body modes have a little stiffness, taken as rounding "
@@ -215,7 +217,8 @@ void masing_model_destroy(struct masing_model *model)
     for (int i = 0; model->base_patterns && i < model->spec.n_loads; i++) {
         free(model->base_patterns[i]);
     }
-    warnings_clear(&(struct warning_list){&model->warnings, &model->n_warnings, &model->told});
+    warnings_clear(
+        &(struct warning_list){&model->warnings, &model->n_warnings, &model->numbered});
     free(model->base_patterns);
     free(model->axes);
     free(model->joints);

@@ -92,7 +92,7 @@ struct masing_model {
     double *static_displacement;     /* [n_axes] of the joints, sliders as `start` says */
     double *static_reaction;         /* [n_axes] the joints' forces there */
     char **warnings;
-    struct masing_warning *told; /* the warnings with their numbers */
+    struct masing_warning *numbered; /* the warnings with their numbers */
     int n_warnings;
 };
 

@@ -122,7 +122,7 @@ static void caution(int n, char *text, size_t size)
     struct masing_model model = {.spec = beam_spec(form, "b.end.w")};
     CHECK(seal_cautions(&model, &error) == MASING_OK && model.n_warnings <= 1);
     snprintf(text, size, "%s", model.n_warnings > 0 ? model.warnings[0] : "");
-    warnings_clear(&(struct warning_list){&model.warnings, &model.n_warnings, &model.told});
+    warnings_clear(&(struct warning_list){&model.warnings, &model.n_warnings, &model.numbered});
     masing_spec_clear(&model.spec);
 }
 

@@ -429,7 +429,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->model = model;
     made->summary = summary;
     made->warnings =
-        (struct warning_list){&summary->warnings, &summary->n_warnings, &summary->told};
+        (struct warning_list){&summary->warnings, &summary->n_warnings, &summary->numbered};
     made->best.measure = -1.0;
     made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;

@@ -454,7 +454,8 @@ static enum masing_status warn_about_ends(struct study *study, struct masing_err
         return MASING_OK;
     }
     struct masing_response_summary *summary = &study->summaries[lowest];
-    const struct warning_list list = {&summary->warnings, &summary->n_warnings, &summary->told};
+    const struct warning_list list = {&summary->warnings, &summary->n_warnings,
+                                      &summary->numbered};
     return warning_add(&list, error,
                        "the lowest peak is at the end of the list, %s = %.6g: extend it",
                        study->request->parameter, study->request->values[lowest]);
@@ -474,7 +475,7 @@ static enum masing_status collect(struct study *study, struct masing_error *erro
         if (!value->is_done) {
             struct masing_response_summary *summary = &study->summaries[i];
             const struct warning_list list = {&summary->warnings, &summary->n_warnings,
-                                              &summary->told};
+                                              &summary->numbered};
             TRY(warning_add(&list, error, "not computed"));
             ended = ended ? ended : masing_error_set(error, MASING_STOPPED, "interrupted");
         } else if (value->status > 0 && ended == MASING_OK) {

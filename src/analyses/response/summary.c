@@ -707,8 +707,8 @@ done:
 void masing_response_summary_clear(struct masing_response_summary *summary)
 {
     if (summary) {
-        warnings_clear(
-            &(struct warning_list){&summary->warnings, &summary->n_warnings, &summary->told});
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings,
+                                              &summary->numbered});
         free(summary->check.errors);
         summary->check.errors = NULL;
     }
