@@ -12,7 +12,8 @@ static void set_step(const struct joint *joint, double *directions, struct masin
     size_t size = 2 * (size_t)joint->n_axes * (size_t)joint->n_axes;
     double *dx = directions, *dv = dx + size;
     masing_law_directions(joint->n_axes, dx, dv);
-    *step = (struct masing_step){.law = joint->law,
+    const struct masing_law *law = joint->law;
+    *step = (struct masing_step){.law = law->form ? law->form(joint->parameters) : law,
                                  .parameters = joint->parameters,
                                  .n = 2 * joint->n_axes,
                                  .dx = dx,
@@ -81,18 +82,19 @@ enum masing_status joints_evaluate(struct joints *joints, const double *x, const
         step->state = joints->state + joints->state_start[j];
         step->next_state = joints->next + joints->state_start[j];
         step->f = joints->f + axis;
-        enum masing_status status = masing_law_take(step);
+        enum masing_status status = step->law->family->step(step);
         if (status != MASING_OK) {
             return status;
         }
         const double *df = step->df;
-        for (int a = 0; a < n_axes; a++) {
-            for (int b = 0; b < n_axes; b++) {
-                *fx++ = *df++;
-            }
-            for (int b = 0; b < n_axes; b++) {
-                *fv++ = *df++;
-            }
+        if (n_axes == 1) { /* most joints, and a step is short */
+            *fx = df[0];
+            *fv = df[1];
+            continue;
+        }
+        for (int a = 0; a < n_axes; a++, df += step->n) {
+            memcpy(fx + a * n_axes, df, (size_t)n_axes * sizeof *fx);
+            memcpy(fv + a * n_axes, df + n_axes, (size_t)n_axes * sizeof *fv);
         }
     }
     return MASING_OK;
