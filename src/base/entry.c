@@ -57,23 +57,21 @@ size_t entry_size(const void *given, size_t size)
 enum masing_status entry_read(const void *given, const char *what, void *known, size_t size,
                               struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     memset(known, 0, size);
-    TRY(entry_check(given, what, error));
+    NEED(entry_check(given, what, error));
     if (given) {
         size_t theirs = entry_size(given, size);
         for (size_t i = size; i < theirs; i++) {
             if (((const unsigned char *)given)[i]) {
-                TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                                     "%s: a member is set that version %s does not know", what,
-                                     masing_version()));
+                return masing_error_set(error, MASING_UNSUPPORTED,
+                                        "%s: a member is set that version %s does not know",
+                                        what, masing_version());
             }
         }
         memcpy(known, given, theirs < size ? theirs : size);
     }
     memcpy(known, &size, sizeof size);
-done:
-    return status;
+    return MASING_OK;
 }
 
 void entry_zero(void *given, size_t size)

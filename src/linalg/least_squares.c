@@ -56,13 +56,10 @@ static void scale_columns(int m, int n, double *matrix, double *lengths)
 enum masing_status covariance_create(int n_rows, int max_columns, struct covariance *c,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     *c = (struct covariance){.cutoff = RANK_TOLERANCE};
     c->lengths = memory_array((size_t)max_columns, sizeof *c->lengths);
-    TRY_ALLOCATED(c->lengths);
-    TRY(svd_create(n_rows, max_columns, &c->svd, error));
-done:
-    return status;
+    NEED_ALLOCATED(c->lengths);
+    return svd_create(n_rows, max_columns, &c->svd, error);
 }
 
 void covariance_clear(struct covariance *c)
@@ -139,16 +136,14 @@ static const double LARGEST_CONDITION = 1e13;
 enum masing_status regression_create(int n_rows, int n_columns, struct regression *regression,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t m = (size_t)n_rows, n = (size_t)n_columns;
     *regression = (struct regression){.n_rows = n_rows, .n_columns = n_columns};
     regression->matrix = memory_array(m * n + m + 2 * n, sizeof(double));
-    TRY_ALLOCATED(regression->matrix);
+    NEED_ALLOCATED(regression->matrix);
     regression->values = regression->matrix + m * n;
     regression->solution = regression->values + m;
     regression->intervals = regression->solution + n;
-done:
-    return status;
+    return MASING_OK;
 }
 
 void regression_clear(struct regression *regression)
@@ -291,11 +286,10 @@ enum masing_status least_squares_create(const struct least_squares_problem *prob
                                         struct least_squares **solver,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t m = (size_t)problem->n_residuals, n = (size_t)problem->n_unknowns;
     struct least_squares *made = memory_array(1, sizeof *made);
     *solver = made;
-    TRY_ALLOCATED(made);
+    NEED_ALLOCATED(made);
     made->problem = *problem;
     made->scales = arena_doubles(&made->arena, n);
     made->trial = arena_doubles(&made->arena, n);
@@ -307,10 +301,8 @@ enum masing_status least_squares_create(const struct least_squares_problem *prob
     made->jacobian = arena_doubles(&made->arena, m * n);
     made->trial_jacobian = arena_doubles(&made->arena, m * n);
     made->free = arena_array(&made->arena, n, sizeof(int));
-    TRY_ALLOCATED(!made->arena.has_failed);
-    TRY(svd_create(problem->n_residuals, problem->n_unknowns, &made->svd, error));
-done:
-    return status;
+    NEED_ALLOCATED(!made->arena.has_failed);
+    return svd_create(problem->n_residuals, problem->n_unknowns, &made->svd, error);
 }
 
 void least_squares_destroy(struct least_squares *solver)
@@ -449,7 +441,6 @@ static enum masing_status step_once(struct least_squares *solver, double *unknow
                                     struct least_squares_result *result,
                                     enum progress *progress)
 {
-    enum masing_status status = MASING_OK;
     *progress = CONVERGED;
     solver->was_refused = false;
     double cosine = update_gradient(solver, unknowns, result->sum);
@@ -461,11 +452,10 @@ static enum masing_status step_once(struct least_squares *solver, double *unknow
                 to[j] = from[j] / solver->scales[solver->free[k]];
             }
         }
-        TRY(svd_factor(solver->n_free, &solver->svd));
-        TRY(advance(solver, unknowns, result, progress));
+        NEED(svd_factor(solver->n_free, &solver->svd));
+        NEED(advance(solver, unknowns, result, progress));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /*
@@ -493,7 +483,6 @@ done:
 enum masing_status least_squares_solve(struct least_squares *solver, double *unknowns,
                                        struct least_squares_result *result)
 {
-    enum masing_status status = MASING_OK;
     enum progress progress = ADVANCED;
     *result = (struct least_squares_result){.n_evaluations = 1};
     for (int i = 0; i < solver->problem.n_unknowns; i++) {
@@ -503,17 +492,16 @@ enum masing_status least_squares_solve(struct least_squares *solver, double *unk
     solver->damping = FIRST_DAMPING;
     solver->growth = 2.0;
     solver->held = -1;
-    TRY(evaluate(solver, unknowns, solver->residuals, solver->jacobian, &result->sum));
+    NEED(evaluate(solver, unknowns, solver->residuals, solver->jacobian, &result->sum));
     if (!isfinite(result->sum)) {
-        TRY(MASING_INVALID);
+        NEED(MASING_INVALID);
     }
     for (int i = 0; i < MOST_STEPS && progress == ADVANCED; i++) {
-        TRY(step_once(solver, unknowns, result, &progress));
+        NEED(step_once(solver, unknowns, result, &progress));
         if (progress != ADVANCED && solver->was_refused) {
-            TRY(step_with_one_held(solver, unknowns, result, &progress));
+            NEED(step_with_one_held(solver, unknowns, result, &progress));
         }
     }
     result->is_converged = progress != ADVANCED;
-done:
-    return status;
+    return MASING_OK;
 }

@@ -22,24 +22,22 @@ static lapack_int factor(struct svd *svd, int n, double *work, int n_work)
 enum masing_status svd_create(int n_rows, int max_columns, struct svd *svd,
                               struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)max_columns;
     double n_work = 0.0;
     *svd = (struct svd){.n_rows = n_rows, .max_columns = max_columns};
     svd->matrix = memory_array((size_t)n_rows * n + n * n + 2 * n, sizeof *svd->matrix);
-    TRY_ALLOCATED(svd->matrix);
+    NEED_ALLOCATED(svd->matrix);
     svd->vt = svd->matrix + (size_t)n_rows * n;
     svd->values = svd->vt + n * n;
     svd->projections = svd->values + n;
     if (factor(svd, max_columns, &n_work, -1) != 0) {
-        TRY(masing_error_set(error, MASING_INTERNAL, "a matrix of %d by %d has no room", n_rows,
-                             max_columns));
+        return masing_error_set(error, MASING_INTERNAL, "a matrix of %d by %d has no room",
+                                n_rows, max_columns);
     }
     svd->n_work = (int)n_work;
     svd->work = memory_array((size_t)svd->n_work, sizeof *svd->work);
-    TRY_ALLOCATED(svd->work);
-done:
-    return status;
+    NEED_ALLOCATED(svd->work);
+    return MASING_OK;
 }
 
 void svd_clear(struct svd *svd)
