@@ -220,7 +220,6 @@ static enum masing_status add_form(const struct masing_spec *spec, const double 
                                    struct structure *structure, double *matrix, double *gross,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_damping_spec *form = &spec->structure.form;
     int n_modes = structure->n_modes;
     struct model_part part;
@@ -229,7 +228,7 @@ static enum masing_status add_form(const struct masing_spec *spec, const double 
         if (form->modes_are_stuck) {
             return add_stuck_ratios(spec, at, structure, matrix, gross, error);
         }
-        TRY(check_ratios(spec, n_modes, structure->n_rigid, error));
+        NEED(check_ratios(spec, n_modes, structure->n_rigid, error));
         for (int k = 0; k < n_modes; k++) {
             double square = structure->omega[k] * structure->omega[k];
             structure->modal_damping[k] += modal_rate(form, n_modes, k, square);
@@ -248,8 +247,7 @@ static enum masing_status add_form(const struct masing_spec *spec, const double 
     case MASING_DAMPING_NONE:
         break;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status damping_create(const struct masing_spec *spec, const double *at,

@@ -201,17 +201,15 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
                                      enum joint_state state, double *omega,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
     memcpy(omega, structure->omega, n * sizeof *omega);
     if (spec->n_joints > 0) {
-        TRY(joint_modes(spec, structure, at, state, structure->shift, omega, NULL, error));
+        NEED(joint_modes(spec, structure, at, state, structure->shift, omega, NULL, error));
         for (size_t k = 0; k < n; k++) {
             omega[k] = sqrt(fmax(omega[k], 0));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- modes with the joints stuck ---------------------------------------------------------- */

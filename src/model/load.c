@@ -159,30 +159,28 @@ static enum masing_status check_table(const struct subject *subject,
 static enum masing_status check_load(const struct subject *subject,
                                      const struct masing_load_spec *load)
 {
-    enum masing_status status = MASING_OK;
     char harmonics[160];
     struct model_part part = model_part_of(&subject->part, "harmonic");
     if (load->harmonic < 1) {
-        TRY(model_refuse_subject(subject, "harmonic",
-                                 "harmonic %d, expected a number >= 1 (static loads stand "
-                                 "under 'static_loads')",
-                                 load->harmonic));
+        return model_refuse_subject(subject, "harmonic",
+                                    "harmonic %d, expected a number >= 1 (static loads stand "
+                                    "under 'static_loads')",
+                                    load->harmonic);
     }
     if (!has_harmonic(subject->spec, load->harmonic, harmonics)) {
-        TRY(model_refuse_part(subject->spec, &part, subject->error,
-                              "harmonic: %d is not among the harmonics of the model, %s",
-                              load->harmonic, harmonics));
+        return model_refuse_part(subject->spec, &part, subject->error,
+                                 "harmonic: %d is not among the harmonics of the model, %s",
+                                 load->harmonic, harmonics);
     }
     if (!isfinite(load->amplitude) || !isfinite(load->phase)) {
         return model_refuse_subject(subject, "",
                                     "amplitude or phase is not finite, expected numbers");
     }
-    TRY(check_pattern(subject, load->pattern, load->pattern_imaginary));
+    NEED(check_pattern(subject, load->pattern, load->pattern_imaginary));
     if (load->kind == MASING_LOAD_TABLE) {
-        TRY(check_table(subject, load));
+        NEED(check_table(subject, load));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status seal_check_load(const struct masing_spec *spec, int index,
@@ -211,11 +209,10 @@ static enum masing_status inertia(const struct subject *subject,
 static enum masing_status seal_load(struct masing_model *model, int index,
                                     struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_load_spec *given = &model->spec.loads[index];
     char text[128];
     const struct subject subject = load_subject(&model->spec, index, text, error);
-    TRY(check_load(&subject, given));
+    NEED(check_load(&subject, given));
     model->loads[index] = (struct load){.kind = given->kind,
                                         .harmonic = given->harmonic,
                                         .amplitude = given->amplitude * model->spec.load_factor,
@@ -226,39 +223,36 @@ static enum masing_status seal_load(struct masing_model *model, int index,
                                         .table = given->table};
     if (given->kind == MASING_LOAD_BASE_ACCELERATION) {
         double *force = memory_array((size_t)model->structure->n_dofs, sizeof *force);
-        TRY_ALLOCATED(force);
+        NEED_ALLOCATED(force);
         model->base_patterns[index] = force;
         model->loads[index].real = force;
         model->loads[index].imaginary = NULL;
-        TRY(inertia(&subject, model->structure, given->pattern, -1, force));
+        NEED(inertia(&subject, model->structure, given->pattern, -1, force));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status add_static_load(struct masing_model *model, int index, double *force,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_static_load_spec *given = &model->spec.static_loads[index];
     char what[32];
     const struct subject subject = {
         &model->spec, model_part(given->place, "static_loads.%d", index), what, error};
     snprintf(what, sizeof what, "static load %d", index + 1);
-    TRY(check_pattern(&subject, given->pattern, NULL));
+    NEED(check_pattern(&subject, given->pattern, NULL));
     if (!given->is_acceleration) {
         memcpy(force, given->pattern, (size_t)model->structure->n_dofs * sizeof *force);
     } else if (!isfinite(given->acceleration)) {
-        TRY(model_refuse_subject(&subject, "", "acceleration %g, expected a finite number",
-                                 given->acceleration));
+        return model_refuse_subject(&subject, "", "acceleration %g, expected a finite number",
+                                    given->acceleration);
     } else {
-        TRY(inertia(&subject, model->structure, given->pattern, given->acceleration, force));
+        NEED(inertia(&subject, model->structure, given->pattern, given->acceleration, force));
     }
     for (int i = 0; i < model->structure->n_dofs; i++) {
         model->static_force[i] += force[i];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status seal_loads(struct masing_model *model, struct masing_error *error)

@@ -130,16 +130,15 @@ static bool can_move(const struct masing_model *model, const struct joint *joint
 static enum masing_status collect_warnings(struct masing_model *model,
                                            struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct warning_list warnings = {&model->warnings, &model->n_warnings,
                                           &model->numbered};
     if (model->structure->n_nearly_rigid > 0) {
-        TRY(warning_add(&warnings, error,
-                        "%d of %d rigid-body modes have a little stiffness, taken as rounding "
-                        "of the stiffness matrix and set to zero",
-                        model->structure->n_nearly_rigid, model->structure->n_rigid));
+        NEED(warning_add(&warnings, error,
+                         "%d of %d rigid-body modes have a little stiffness, taken as rounding "
+                         "of the stiffness matrix and set to zero",
+                         model->structure->n_nearly_rigid, model->structure->n_rigid));
     }
-    TRY(seal_cautions(model, error));
+    NEED(seal_cautions(model, error));
     struct name_list resting = {0};
     for (int j = 0; j < model->spec.n_joints; j++) {
         if (!can_move(model, &model->joints[j])) {
@@ -148,14 +147,13 @@ static enum masing_status collect_warnings(struct masing_model *model,
     }
     if (resting.n > 0) {
         const char *names = name_list_text(&resting);
-        TRY(resting.n == 1 ? warning_add(&warnings, error,
-                                         "joint %s moves in no mode of the structure", names)
-                           : warning_add(&warnings, error,
-                                         "%d joints move in no mode of the structure: %s",
-                                         resting.n, names));
+        NEED(resting.n == 1 ? warning_add(&warnings, error,
+                                          "joint %s moves in no mode of the structure", names)
+                            : warning_add(&warnings, error,
+                                          "%d joints move in no mode of the structure: %s",
+                                          resting.n, names));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Where no frequency is given: from below the first mode to above the lowest ones. */

@@ -292,7 +292,6 @@ static enum masing_status set_joint(struct moving *moving, int j,
 
 enum masing_status moving_set(struct moving *moving, double p)
 {
-    enum masing_status status = MASING_OK;
     if (moving->is_set && moving->p == p) {
         return MASING_OK;
     }
@@ -304,15 +303,14 @@ enum masing_status moving_set(struct moving *moving, double p)
         while (number < end && number->joint == first->joint) {
             number++;
         }
-        TRY(set_joint(moving, first->joint, first, number));
+        NEED(set_joint(moving, first->joint, first, number));
     }
     for (int i = 0; i < moving->n_loads; i++) {
         const struct moving_load *load = &moving->loads[i];
         moving->model->loads[load->load].amplitude = load->value + load->slope * p;
     }
     moving->is_set = true;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Damping ratios of the modes with the joints stuck make a damping matrix that moves with their

@@ -170,7 +170,6 @@ done:
 
 enum masing_status seal_names(const struct masing_spec *spec, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_structure_spec *structure = &spec->structure;
     const struct named kinds[] = {
         {"DOF", "a", "structure.dof_names", "", structure->dof_names,
@@ -187,8 +186,7 @@ enum masing_status seal_names(const struct masing_spec *spec, struct masing_erro
          sizeof *spec->outputs, offsetof(struct masing_output_spec, place), false, false},
     };
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        TRY(check_named(spec, &kinds[k], error));
+        NEED(check_named(spec, &kinds[k], error));
     }
-done:
-    return status;
+    return MASING_OK;
 }

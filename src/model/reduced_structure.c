@@ -156,7 +156,6 @@ static enum masing_status take_modes(const struct structure *structure, const do
                                      struct reduced_structure *reduced,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct structure *made = reduced->structure;
     size_t n_dofs = (size_t)structure->n_dofs, n_near = (size_t)reduced->n_near;
     size_t n = n_near + (size_t)reduced->n_residual;
@@ -167,7 +166,7 @@ static enum masing_status take_modes(const struct structure *structure, const do
     made->loss_factor = structure->loss_factor;
     made->omega = memory_array(n, sizeof(double));
     made->shapes = memory_array(n_dofs * n, sizeof(double));
-    TRY_ALLOCATED(made->omega && made->shapes);
+    NEED_ALLOCATED(made->omega && made->shapes);
     memcpy(made->omega, structure->omega, n_near * sizeof(double));
     memcpy(made->omega + n_near, omega, (n - n_near) * sizeof(double));
     memcpy(made->shapes, structure->shapes, n_dofs * n_near * sizeof(double));
@@ -177,10 +176,9 @@ static enum masing_status take_modes(const struct structure *structure, const do
     if (structure->flexibility) {
         made->flexibility =
             memory_copy(structure->flexibility, n_dofs * n_dofs, sizeof(double));
-        TRY_ALLOCATED(made->flexibility);
+        NEED_ALLOCATED(made->flexibility);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status reduced_structure_create(const struct structure *structure, int n_near,

@@ -39,27 +39,24 @@ static enum masing_status check_count(const struct subject *subject,
 static enum masing_status check_records(const struct subject *subject,
                                         const struct masing_field *field, void *object)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_records *records = field->records;
     char *record = (char *)object + records->first_offset;
     int count = *(const int *)object;
-    TRY(check_count(subject, field, count, 1, records->max_count));
+    NEED(check_count(subject, field, count, 1, records->max_count));
     for (int i = 0; i < count; i++, record += records->record_size) {
         char what[200], key[100];
         snprintf(key, sizeof key, "%s.%d", field->name, i);
         snprintf(what, sizeof what, "%s: %s", subject->what, key);
         const struct subject member = {subject->spec, model_part_of(&subject->part, key), what,
                                        subject->error};
-        TRY(seal_fields(&member, records->fields, records->n_fields, record));
+        NEED(seal_fields(&member, records->fields, records->n_fields, record));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status check_field(const struct subject *subject,
                                       const struct masing_field *field, void *object)
 {
-    enum masing_status status = MASING_OK;
     void *target = (char *)object + field->offset;
     double value = masing_field_value(field, object);
     struct masing_list *list = target;
@@ -86,38 +83,35 @@ static enum masing_status check_field(const struct subject *subject,
         element.type = MASING_FIELD_REAL;
         element.offset = 0;
         n = field->max_count ? field->max_count : MASING_LIST_LENGTH;
-        TRY(check_count(subject, field, list->count, 1, n));
+        NEED(check_count(subject, field, list->count, 1, n));
         for (int i = 0; i < list->count; i++) {
-            TRY(check_number(subject, &element, list->values[i], &list->values[i]));
+            NEED(check_number(subject, &element, list->values[i], &list->values[i]));
         }
         break;
     case MASING_FIELD_RECORDS:
         return check_records(subject, field, target);
     case MASING_FIELD_POINTS:
-        TRY(check_count(subject, field, points->count, 2, MASING_POINTS_LENGTH));
+        NEED(check_count(subject, field, points->count, 2, MASING_POINTS_LENGTH));
         for (int i = 0; i < points->count; i++) {
             if (!isfinite(points->x[i]) || !isfinite(points->y[i])) {
-                TRY(model_refuse_subject(
+                return model_refuse_subject(
                     subject, field->name,
                     "point %d of '%s' is (%g, %g), expected finite numbers", i + 1, field->name,
-                    points->x[i], points->y[i]));
+                    points->x[i], points->y[i]);
             }
         }
         break;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status seal_fields(const struct subject *subject, const struct masing_field *fields,
                                int n_fields, void *object)
 {
-    enum masing_status status = MASING_OK;
     for (int i = 0; i < n_fields; i++) {
-        TRY(check_field(subject, &fields[i], object));
+        NEED(check_field(subject, &fields[i], object));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- joints ------------------------------------------------------------------------------- */
@@ -159,7 +153,6 @@ static enum masing_status check_combination(const struct subject *subject,
 static enum masing_status check_joint(const struct masing_spec *spec, int index,
                                       void *parameters, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_joint_spec *joint = &spec->joints[index];
     const struct masing_law *law = joint->law;
     struct masing_error inner = {0};
@@ -170,32 +163,29 @@ static enum masing_status check_joint(const struct masing_spec *spec, int index,
     if (!law || !parameters || !joint->axes) {
         return model_refuse_subject(&subject, "", "expected a law and its axes");
     }
-    TRY(seal_fields(&subject, law->fields, law->n_fields, parameters));
+    NEED(seal_fields(&subject, law->fields, law->n_fields, parameters));
     if (masing_law_check(law, parameters, &inner) != MASING_OK) {
-        TRY(model_refuse_subject(&subject, inner.part, "%s", inner.message));
+        return model_refuse_subject(&subject, inner.part, "%s", inner.message);
     }
     for (int a = 0; spec->structure.n_dofs > 0 && a < masing_joint_spec_axes(joint); a++) {
-        TRY(check_combination(&subject, &joint->axes[a]));
+        NEED(check_combination(&subject, &joint->axes[a]));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status seal_groups(struct masing_spec *spec, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     if (spec->n_groups > 0 || spec->n_joints == 0) {
         return MASING_OK;
     }
     spec->groups = memory_array((size_t)spec->n_joints, sizeof *spec->groups);
-    TRY_ALLOCATED(spec->groups);
+    NEED_ALLOCATED(spec->groups);
     for (int j = 0; j < spec->n_joints; j++) {
         struct masing_joint_group *group = &spec->groups[spec->n_groups++];
         *group = (struct masing_joint_group){.first = j, .n_joints = 1};
-        TRY_ALLOCATED(group->name = memory_text(spec->joints[j].name));
+        NEED_ALLOCATED(group->name = memory_text(spec->joints[j].name));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Groups follow each other and cover the joints. */
@@ -225,24 +215,24 @@ static enum masing_status assign_groups(struct masing_model *model, struct masin
 
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
-    TRY(seal_groups(&model->spec, error));
+    NEED(seal_groups(&model->spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *joint = &spec->joints[j];
-        TRY(check_joint(spec, j, joint->parameters, error));
+        NEED(check_joint(spec, j, joint->parameters, error));
         if (spec->forces == MASING_FORCES_EXACT && !joint->law->phases) {
             struct model_part part = model_part(joint->place, "joints.%d", j);
-            TRY(model_refuse_part(spec, &part, error,
-                                  "joint '%s': law '%s' has no phases in closed form, expected "
-                                  "'forces: auto' or 'sampled'",
-                                  joint->name, joint->law->name));
+            return model_refuse_part(
+                spec, &part, error,
+                "joint '%s': law '%s' has no phases in closed form, expected "
+                "'forces: auto' or 'sampled'",
+                joint->name, joint->law->name);
         }
         model->n_axes += masing_joint_spec_axes(joint);
     }
     model->axes = memory_array((size_t)model->n_axes, sizeof *model->axes);
     model->joints = memory_array((size_t)spec->n_joints, sizeof *model->joints);
-    TRY_ALLOCATED(model->axes && model->joints);
+    NEED_ALLOCATED(model->axes && model->joints);
     for (int j = 0, axis = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *given = &spec->joints[j];
         model->joints[j] = (struct joint){.name = given->name,
@@ -256,9 +246,7 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
             model->axes[axis++] = given->axes[a];
         }
     }
-    TRY(assign_groups(model, error));
-done:
-    return status;
+    return assign_groups(model, error);
 }
 
 /* --- outputs ------------------------------------------------------------------------------ */
@@ -410,7 +398,6 @@ static int default_samples(const struct masing_spec *spec, int highest)
 
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_place nowhere = {0};
     const struct masing_solver_settings *step = &spec->solver;
     const struct subject solver = {spec, model_part(nowhere, "solver"), "solver", error};
@@ -418,29 +405,28 @@ enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *
                                         error};
     const struct subject factor = {spec, model_part(nowhere, "load_factor"), "load_factor",
                                    error};
-    TRY(check_frequency(spec, error));
+    NEED(check_frequency(spec, error));
     spec->omega_to = spec->sweep == MASING_SWEEP_POINT ? spec->omega_from : spec->omega_to;
-    TRY(check_harmonics(spec, error));
+    NEED(check_harmonics(spec, error));
     if (spec->n_samples == 0) {
         spec->n_samples = default_samples(spec, spec->harmonics[spec->n_harmonics - 1]);
     }
-    TRY(check_samples(spec, error));
-    TRY(seal_fields(&solver, masing_solver_fields, masing_n_solver_fields, &spec->solver));
+    NEED(check_samples(spec, error));
+    NEED(seal_fields(&solver, masing_solver_fields, masing_n_solver_fields, &spec->solver));
     if (step->step_min > step->step_max || step->step_initial > step->step_max ||
         step->step_initial < step->step_min) {
-        TRY(model_refuse_subject(&solver, "step",
-                                 "steps are min %g, initial %g, max %g, expected them in "
-                                 "ascending order",
-                                 step->step_min, step->step_initial, step->step_max));
+        return model_refuse_subject(&solver, "step",
+                                    "steps are min %g, initial %g, max %g, expected them in "
+                                    "ascending order",
+                                    step->step_min, step->step_initial, step->step_max);
     }
-    TRY(seal_fields(&integration, masing_integration_fields, masing_n_integration_fields,
-                    &spec->integration));
+    NEED(seal_fields(&integration, masing_integration_fields, masing_n_integration_fields,
+                     &spec->integration));
     if (!isfinite(spec->load_factor)) {
-        TRY(model_refuse_subject(&factor, "", "%g, expected a finite number",
-                                 spec->load_factor));
+        return model_refuse_subject(&factor, "", "%g, expected a finite number",
+                                    spec->load_factor);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error)

@@ -77,12 +77,11 @@ enum { N_DEFAULT_HARMONICS = 8 };
 
 enum masing_status masing_spec_init(struct masing_spec *spec, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     masing_error_clear(error);
-    TRY(entry_need(spec, "spec", error));
+    NEED(entry_need(spec, "spec", error));
     *spec = (struct masing_spec){.load_factor = 1};
     spec->harmonics = memory_array(N_DEFAULT_HARMONICS, sizeof *spec->harmonics);
-    TRY_ALLOCATED(spec->harmonics);
+    NEED_ALLOCATED(spec->harmonics);
     spec->n_harmonics = N_DEFAULT_HARMONICS;
     for (int h = 0; h < N_DEFAULT_HARMONICS; h++) {
         spec->harmonics[h] = h;
@@ -90,8 +89,7 @@ enum masing_status masing_spec_init(struct masing_spec *spec, struct masing_erro
     masing_fields_reset(masing_solver_fields, masing_n_solver_fields, &spec->solver);
     masing_fields_reset(masing_integration_fields, masing_n_integration_fields,
                         &spec->integration);
-done:
-    return status;
+    return MASING_OK;
 }
 
 int masing_joint_spec_axes(const struct masing_joint_spec *joint)

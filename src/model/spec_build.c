@@ -75,16 +75,14 @@ static enum masing_status check_name(const char *name, const char *what, const v
 static enum masing_status look_up(const struct masing_spec *spec, const char *name, int *dof,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(entry_need(name, "the name of a DOF", error));
+    NEED(entry_need(name, "the name of a DOF", error));
     *dof = names_search(spec->structure.dof_names, spec->structure.n_dofs, sizeof(char *),
                         name); /* none: MASING_GROUND */
     if (*dof < 0 && strcmp(name, "ground") != 0) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "there is no DOF '%.63s'; masing_spec_add_mass adds one", name));
+        return masing_error_set(error, MASING_INVALID,
+                                "there is no DOF '%.63s'; masing_spec_add_mass adds one", name);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Displacement of `to` less that of `from`. Owned by the caller. */
@@ -92,37 +90,33 @@ static enum masing_status make_axis(const struct masing_spec *spec, const char *
                                     const char *to, struct masing_combination *axis,
                                     struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int ends[2];
-    TRY(look_up(spec, from, &ends[0], error));
-    TRY(look_up(spec, to, &ends[1], error));
+    NEED(look_up(spec, from, &ends[0], error));
+    NEED(look_up(spec, to, &ends[1], error));
     if (ends[0] == ends[1]) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "from and to are both '%.63s', expected different ends", to));
+        return masing_error_set(error, MASING_INVALID,
+                                "from and to are both '%.63s', expected different ends", to);
     }
     axis->terms = memory_array(2, sizeof *axis->terms);
-    TRY_ALLOCATED(axis->terms);
+    NEED_ALLOCATED(axis->terms);
     for (int i = 0; i < 2; i++) {
         if (ends[i] >= 0) {
             axis->terms[axis->n_terms++] = (struct masing_term){ends[i], i ? 1 : -1};
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Room for one more; the list stays as it is where there is none. */
 static enum masing_status grow(void *list, int n, size_t size, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     void *old, *larger;
     memcpy(&old, list, sizeof old);
     larger = realloc(old, ((size_t)n + 1) * size);
-    TRY_ALLOCATED(larger);
+    NEED_ALLOCATED(larger);
     memset((char *)larger + (size_t)n * size, 0, size);
     memcpy(list, &larger, sizeof larger);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- masses, springs, dampers --- */
@@ -130,19 +124,17 @@ done:
 /* Patterns of loads get a zero at the new DOF. */
 static enum masing_status widen_patterns(struct masing_spec *spec, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n = spec->structure.n_dofs;
     for (int i = 0; i < spec->n_loads; i++) {
         struct masing_load_spec *load = &spec->loads[i];
-        TRY(load->pattern ? grow(&load->pattern, n, sizeof(double), error) : MASING_OK);
-        TRY(load->pattern_imaginary ? grow(&load->pattern_imaginary, n, sizeof(double), error)
-                                    : MASING_OK);
+        NEED(load->pattern ? grow(&load->pattern, n, sizeof(double), error) : MASING_OK);
+        NEED(load->pattern_imaginary ? grow(&load->pattern_imaginary, n, sizeof(double), error)
+                                     : MASING_OK);
     }
     for (int i = 0; i < spec->n_static_loads; i++) {
-        TRY(grow(&spec->static_loads[i].pattern, n, sizeof(double), error));
+        NEED(grow(&spec->static_loads[i].pattern, n, sizeof(double), error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status masing_spec_add_mass(struct masing_spec *spec, const char *name, double mass,
@@ -285,17 +277,15 @@ static enum masing_status unit_pattern(const struct masing_spec *spec, const cha
                                        double value, double **pattern,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int index = 0;
-    TRY(look_up(spec, dof, &index, error));
+    NEED(look_up(spec, dof, &index, error));
     if (index < 0) {
-        TRY(masing_error_set(error, MASING_INVALID, "the ground does not move"));
+        return masing_error_set(error, MASING_INVALID, "the ground does not move");
     }
     *pattern = memory_array((size_t)spec->structure.n_dofs, sizeof **pattern);
-    TRY_ALLOCATED(*pattern);
+    NEED_ALLOCATED(*pattern);
     (*pattern)[index] = value;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status masing_spec_add_load(struct masing_spec *spec, const char *name,
@@ -677,9 +667,8 @@ static enum masing_status set_in_section(const struct assignment *set)
 enum masing_status masing_spec_set(struct masing_spec *spec, const char *path, double value,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(begin(spec, error));
-    TRY(entry_need(path, "path", error));
+    NEED(begin(spec, error));
+    NEED(entry_need(path, "path", error));
     const struct assignment set = {spec, path, value, error};
     const struct named_list lists[] = {
         {"joints", spec->joints, spec->n_joints, sizeof *spec->joints, set_joint},
@@ -688,7 +677,7 @@ enum masing_status masing_spec_set(struct masing_spec *spec, const char *path, d
     find_name(&lists[0], path, &found);
     find_name(&lists[1], path, &found);
     if (found.is_ambiguous) {
-        TRY(refuse(&set, "the name is used twice; write joints.NAME... or loads.NAME..."));
+        NEED(refuse(&set, "the name is used twice; write joints.NAME... or loads.NAME..."));
     }
     for (int l = 0; l < 2 && !found.key; l++) { /* "joints.N.KEY", "joints.NAME.KEY" */
         const char *rest = behind(path, lists[l].list);
@@ -700,10 +689,8 @@ enum masing_status masing_spec_set(struct masing_spec *spec, const char *path, d
         }
         if (rest) {
             find_name(&lists[l], rest, &found);
-            TRY(found.key ? MASING_OK : refuse(&set, "no such member"));
+            NEED(found.key ? MASING_OK : refuse(&set, "no such member"));
         }
     }
-    TRY(found.key ? found.list->set(&set, found.index, found.key) : set_in_section(&set));
-done:
-    return status;
+    return found.key ? found.list->set(&set, found.index, found.key) : set_in_section(&set);
 }

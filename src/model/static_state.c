@@ -81,59 +81,53 @@ static enum masing_status joint_force(const struct joint *joint, bool sliders_fo
                                       const double *w, double *states, double *f, double *fx)
 {
     static const double zero[MASING_MAX_AXES];
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)joint->n_axes;
     double origin[MASING_MAX_AXES], force[MASING_MAX_AXES];
     double unused[MASING_MAX_AXES * MASING_MAX_AXES];
-    TRY(force_from(joint, sliders_follow ? w : zero, w, states, f, fx));
+    NEED(force_from(joint, sliders_follow ? w : zero, w, states, f, fx));
     if (sliders_follow && n == 1) {
         fx[0] = state_size(joint) > 0 ? 0.0 : fx[0];
     }
     for (size_t a = 0; sliders_follow && n > 1 && a < n; a++) {
         memcpy(origin, w, n * sizeof *w);
         origin[a] += 1.0;
-        TRY(force_from(joint, origin, w, states, force, unused));
+        NEED(force_from(joint, origin, w, states, force, unused));
         for (size_t i = 0; i < n && force[a] != f[a]; i++) {
             fx[a * n + i] = fx[i * n + a] = 0.0;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Force and tangent of all joints at w. */
 static enum masing_status joint_forces(struct equilibrium *e, const double *w)
 {
-    enum masing_status status = MASING_OK;
     size_t n_axes = (size_t)e->n_axes;
     double fx[MASING_MAX_AXES * MASING_MAX_AXES];
     for (int j = 0; j < e->model->spec.n_joints; j++) {
         const struct joint *joint = &e->model->joints[j];
         size_t n = (size_t)joint->n_axes, first = (size_t)joint->first_axis;
-        TRY(joint_force(joint, e->model->spec.start == MASING_START_STATIC, w + first,
-                        e->states, e->force + first, fx));
+        NEED(joint_force(joint, e->model->spec.start == MASING_START_STATIC, w + first,
+                         e->states, e->force + first, fx));
         for (size_t i = 0; i < n * n; i++) {
             e->tangent[first + i / n + (first + i % n) * n_axes] = fx[i];
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Whether nothing acts: no static load, and no force of a joint at rest. */
 static enum masing_status find_rest(struct equilibrium *e, bool *is_at_rest)
 {
     static const double zero[MASING_MAX_AXES];
-    enum masing_status status = MASING_OK;
     double f[MASING_MAX_AXES], fx[MASING_MAX_AXES * MASING_MAX_AXES];
     *is_at_rest = e->model->spec.n_static_loads == 0;
     for (int j = 0; *is_at_rest && j < e->model->spec.n_joints; j++) {
         const struct joint *joint = &e->model->joints[j];
-        TRY(joint_force(joint, false, zero, e->states, f, fx));
+        NEED(joint_force(joint, false, zero, e->states, f, fx));
         *is_at_rest = dense_is_zero((size_t)joint->n_axes, f);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void add_term(double term, double *sum, double *gross)
@@ -358,11 +352,10 @@ static const double OF_LAST_DIGITS = 1e-4;
  * to the terms it is the sum of. */
 static enum masing_status evaluate(struct equilibrium *e, const double *unknowns, double *norm)
 {
-    enum masing_status status = MASING_OK;
     size_t n_axes = (size_t)e->n_axes;
     const double *w = unknowns, *q = unknowns + n_axes;
     *norm = 0;
-    TRY(joint_forces(e, w));
+    NEED(joint_forces(e, w));
     for (size_t j = 0; j < n_axes; j++) {
         double largest = 0; /* |T| |w| */
         for (size_t k = 0; k < n_axes; k++) {
@@ -393,8 +386,7 @@ static enum masing_status evaluate(struct equilibrium *e, const double *unknowns
         e->residual[n_axes + r] = sum;
         add_part(sum, gross + digits, norm);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- solution ----------------------------------------------------------------------------- */
@@ -778,18 +770,16 @@ done:
 
 enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n_axes = (size_t)model->n_axes;
     model->static_displacement = memory_array(n_axes, sizeof *model->static_displacement);
     model->static_reaction = memory_array(n_axes, sizeof *model->static_reaction);
-    TRY_ALLOCATED(model->static_displacement && model->static_reaction);
-    TRY(seal_find_static_state(model, model->static_displacement, model->static_reaction,
-                               error));
+    NEED_ALLOCATED(model->static_displacement && model->static_reaction);
+    NEED(seal_find_static_state(model, model->static_displacement, model->static_reaction,
+                                error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         struct joint *joint = &model->joints[j];
         joint->static_displacement = model->static_displacement + joint->first_axis;
         joint->static_force = model->static_reaction + joint->first_axis;
     }
-done:
-    return status;
+    return MASING_OK;
 }

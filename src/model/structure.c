@@ -33,15 +33,14 @@ static enum masing_status copy_symmetric(const struct masing_spec *spec, const c
                                          struct masing_place place, const double *a,
                                          double **copy, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)spec->structure.n_dofs;
     *copy = memory_array(n * n, sizeof *a);
-    TRY_ALLOCATED(*copy);
+    NEED_ALLOCATED(*copy);
     for (size_t i = 0; i < n * n; i++) {
         if (!isfinite(a[i])) {
-            TRY(model_refuse(spec, place, error,
-                             "%s: entry (%d,%d) is %g, expected a finite number", name,
-                             (int)(i % n) + 1, (int)(i / n) + 1, a[i]));
+            return model_refuse(spec, place, error,
+                                "%s: entry (%d,%d) is %g, expected a finite number", name,
+                                (int)(i % n) + 1, (int)(i / n) + 1, a[i]);
         }
     }
     for (size_t j = 0; j < n; j++) {
@@ -50,17 +49,16 @@ static enum masing_status copy_symmetric(const struct masing_spec *spec, const c
             double allowed = RELATIVE_DIFFERENCE * fmax(fabs(upper), fabs(lower)) +
                              DIAGONAL_DIFFERENCE * sqrt(fabs(a[i + i * n] * a[j + j * n]));
             if (!(fabs(upper - lower) <= allowed)) {
-                TRY(model_refuse(spec, place, error,
-                                 "%s: expected a symmetric matrix: entry (%d,%d) is %.10g, "
-                                 "(%d,%d) is %.10g",
-                                 name, (int)i + 1, (int)j + 1, upper, (int)j + 1, (int)i + 1,
-                                 lower));
+                return model_refuse(spec, place, error,
+                                    "%s: expected a symmetric matrix: entry (%d,%d) is %.10g, "
+                                    "(%d,%d) is %.10g",
+                                    name, (int)i + 1, (int)j + 1, upper, (int)j + 1, (int)i + 1,
+                                    lower);
             }
             (*copy)[i + j * n] = (*copy)[j + i * n] = 0.5 * upper + 0.5 * lower;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- condensation ------------------------------------------------------------------------- */
@@ -386,28 +384,26 @@ static enum masing_status take_modes(const struct condensed *condensed,
                                      const struct modes *modes, struct structure *structure,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_dofs, n_modes = (size_t)modes->n;
     size_t n_m = (size_t)condensed->n_massless;
     structure->n_modes = modes->n;
     structure->n_rigid = modes->n_rigid;
     structure->n_nearly_rigid = modes->n_nearly_rigid;
-    TRY_ALLOCATED(structure->omega = memory_array(n_modes, sizeof(double)));
-    TRY_ALLOCATED(structure->shapes = memory_array(n * n_modes, sizeof(double)));
+    NEED_ALLOCATED(structure->omega = memory_array(n_modes, sizeof(double)));
+    NEED_ALLOCATED(structure->shapes = memory_array(n * n_modes, sizeof(double)));
     for (size_t k = 0; k < n_modes; k++) {
         structure->omega[k] = sqrt(modes->omega_squared[k]);
     }
     condensed_expand(condensed, (int)n, modes->n, modes->shapes, structure->shapes);
     if (n_m > 0) {
-        TRY_ALLOCATED(structure->flexibility = memory_array(n * n, sizeof(double)));
+        NEED_ALLOCATED(structure->flexibility = memory_array(n * n, sizeof(double)));
     }
     for (size_t i = 0; i < n_m * n_m; i++) {
         size_t row = (size_t)condensed->massless[i % n_m];
         structure->flexibility[row + (size_t)condensed->massless[i / n_m] * n] =
             condensed->flexibility[i];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Modal form of M and K (both checked symmetric). */

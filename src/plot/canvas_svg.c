@@ -137,9 +137,8 @@ enum masing_status canvas_svg_create(FILE *stream, double width, double height,
                                      const char *title, struct canvas *canvas,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct svg *svg = memory_array(1, sizeof *svg);
-    TRY_ALLOCATED(svg);
+    NEED_ALLOCATED(svg);
     svg->stream = stream;
     *canvas = (struct canvas){svg,      svg_move, svg_line,   svg_curve, svg_close,  svg_stroke,
                               svg_fill, svg_clip, svg_unclip, svg_text,  svg_finish, free};
@@ -153,6 +152,5 @@ enum masing_status canvas_svg_create(FILE *stream, double width, double height,
             "</title>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n"
             "<g stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
             width, height);
-done:
-    return status;
+    return MASING_OK;
 }

@@ -118,12 +118,11 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
                                   struct masing_error *error)
 {
     struct curves *curves = content;
-    enum masing_status status = MASING_OK;
     const unsigned events = picture_events(row, COLUMN_EVENT);
     struct curves_curve *curve = curve_of_row(curves, row);
-    TRY_ALLOCATED(curve);
-    TRY_ALLOCATED(memory_grow((void **)&curve->points, (size_t)curve->n_points + 1,
-                              &curve->capacity, sizeof *curve->points));
+    NEED_ALLOCATED(curve);
+    NEED_ALLOCATED(memory_grow((void **)&curve->points, (size_t)curve->n_points + 1,
+                               &curve->capacity, sizeof *curve->points));
     struct curves_point *point = &curve->points[curve->n_points++];
     *point = (struct curves_point){.x = picture_number(row, COLUMN_X),
                                    .y = picture_number(row, COLUMN_Y),
@@ -148,8 +147,7 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
         point->is_dot = picture_number(row, COLUMN_DOTS) != 0;
     }
     curves->has_row = true;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Where all of a curve is faint, its last segment is not. */

@@ -45,17 +45,15 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
                                   struct masing_error *error)
 {
     struct map *map = content;
-    enum masing_status status = MASING_OK;
     const struct map_row kept = {picture_number(row, COLUMN_X), picture_number(row, COLUMN_Y),
                                  picture_number(row, COLUMN_VALUE),
                                  picture_events(row, COLUMN_EVENT) & BETWEEN};
     if (isfinite(kept.x) && isfinite(kept.y) && isfinite(kept.value)) {
-        TRY_ALLOCATED(memory_grow((void **)&map->rows, (size_t)map->n_rows + 1, &map->capacity,
-                                  sizeof *map->rows));
+        NEED_ALLOCATED(memory_grow((void **)&map->rows, (size_t)map->n_rows + 1, &map->capacity,
+                                   sizeof *map->rows));
         map->rows[map->n_rows++] = kept;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the grid ---- */
@@ -93,15 +91,14 @@ static int find_line(const double *values, int n, double value)
 enum masing_status map_grid_create(const struct map *map, struct map_grid *grid,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n_rows = (size_t)map->n_rows;
     *grid = (struct map_grid){.x = memory_array(n_rows, sizeof(double)),
                               .y = memory_array(n_rows, sizeof(double))};
-    TRY_ALLOCATED(grid->x && grid->y);
+    NEED_ALLOCATED(grid->x && grid->y);
     grid->n_x = collect(map, true, grid->x);
     grid->n_y = collect(map, false, grid->y);
     grid->values = memory_array((size_t)grid->n_x * (size_t)grid->n_y, sizeof(double));
-    TRY_ALLOCATED(grid->values);
+    NEED_ALLOCATED(grid->values);
     for (int i = 0; i < grid->n_x * grid->n_y; i++) {
         grid->values[i] = NAN;
     }
@@ -112,8 +109,7 @@ enum masing_status map_grid_create(const struct map *map, struct map_grid *grid,
             grid->values[row * grid->n_x + column] = map->rows[i].value;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 void map_grid_clear(struct map_grid *grid)

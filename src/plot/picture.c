@@ -234,19 +234,17 @@ static enum masing_status copy_settings(struct picture *picture,
                                         const struct masing_plot_settings *settings,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     picture->settings = *settings;
     for (int i = 0; i < N_TEXTS; i++) {
         const char **text = (void *)((char *)&picture->settings + texts[i].offset);
         picture->copies[i] = memory_text(*text);
-        TRY_ALLOCATED(picture->copies[i] || !*text);
+        NEED_ALLOCATED(picture->copies[i] || !*text);
         if (texts[i].is_shown) {
             picture_make_printable(picture->copies[i]);
         }
         *text = picture->copies[i];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status masing_plot_create(const char *file,
