@@ -132,14 +132,13 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
                                    int n_columns, struct masing_error *error)
 {
     struct csv *csv = context;
-    enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(csv->types = memory_array((size_t)n_columns, sizeof *csv->types));
+    NEED_ALLOCATED(csv->types = memory_array((size_t)n_columns, sizeof *csv->types));
     csv->n_columns = n_columns;
     csv->capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
-    TRY_ALLOCATED(csv->waiting = memory_array(csv->capacity, 1));
+    NEED_ALLOCATED(csv->waiting = memory_array(csv->capacity, 1));
     csv->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!is_stdout(csv)) {
-        TRY(result_file_open(csv->name, &csv->file, error));
+        NEED(result_file_open(csv->name, &csv->file, error));
         setvbuf(csv->file.stream, NULL, _IONBF, 0); /* lines are put together here */
     }
     csv->stream = is_stdout(csv) ? stdout : csv->file.stream;
@@ -150,9 +149,7 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
         }
         put_text(csv, columns[i].name);
     }
-    TRY(end_line(csv, error));
-done:
-    return status;
+    return end_line(csv, error);
 }
 
 static enum masing_status csv_row(void *context, const struct masing_cell *cells,

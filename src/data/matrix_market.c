@@ -135,24 +135,21 @@ static enum masing_status read_banner(struct market *market)
     static const char *const formats[] = {"array", "coordinate", NULL};
     static const char *const fields[] = {"real", "integer", "double", "complex", NULL};
     static const char *const symmetries[] = {"general", "symmetric", NULL};
-    enum masing_status status = MASING_OK;
     int choice;
     text_lines_next(&market->lines);
-    TRY(take_choice(market, banners, "a Matrix Market file (%%MatrixMarket ...)", &choice));
-    TRY(take_choice(market, objects, "'matrix'", &choice));
-    TRY(take_choice(market, formats, "'array' or 'coordinate'", &choice));
+    NEED(take_choice(market, banners, "a Matrix Market file (%%MatrixMarket ...)", &choice));
+    NEED(take_choice(market, objects, "'matrix'", &choice));
+    NEED(take_choice(market, formats, "'array' or 'coordinate'", &choice));
     market->is_sparse = choice == 1;
-    TRY(take_choice(market, fields, "'real', 'integer' or 'complex'", &choice));
+    NEED(take_choice(market, fields, "'real', 'integer' or 'complex'", &choice));
     market->is_complex = choice == 3;
     if (market->is_complex && !market->expectation->may_be_complex) {
-        TRY(text_lines_fail(&market->lines, 1,
-                            "a real matrix is expected, this one is complex"));
+        return text_lines_fail(&market->lines, 1,
+                               "a real matrix is expected, this one is complex");
     }
-    TRY(take_choice(market, symmetries, "'general' or 'symmetric'", &choice));
+    NEED(take_choice(market, symmetries, "'general' or 'symmetric'", &choice));
     market->is_symmetric = choice == 1;
-    TRY(refuse_more(market));
-done:
-    return status;
+    return refuse_more(market);
 }
 
 static enum masing_status take_integer(struct market *market, const char *name, int minimum,
@@ -191,47 +188,42 @@ static enum masing_status check_size(struct market *market)
 static enum masing_status read_size(struct market *market)
 {
     const int most = 100000000;
-    enum masing_status status = MASING_OK;
     if (!text_lines_next_data(&market->lines)) {
         return text_lines_fail(&market->lines, 1,
                                "the file ends before the line with the matrix's size");
     }
     market->position = 0;
-    TRY(take_integer(market, "rows", 1, most, &market->n_rows));
-    TRY(take_integer(market, "columns", 1, most, &market->n_columns));
-    TRY(check_size(market));
+    NEED(take_integer(market, "rows", 1, most, &market->n_rows));
+    NEED(take_integer(market, "columns", 1, most, &market->n_columns));
+    NEED(check_size(market));
     int n = market->n_rows, full = n * market->n_columns;
     market->n_entries = market->is_symmetric ? (int)((long long)n * (n + 1) / 2) : full;
     if (market->is_sparse) {
-        TRY(take_integer(market, "entries", 0, market->n_entries, &market->n_entries));
+        NEED(take_integer(market, "entries", 0, market->n_entries, &market->n_entries));
     }
-    TRY(refuse_more(market));
-done:
-    return status;
+    return refuse_more(market);
 }
 
 static enum masing_status take_place(struct market *market, int *row, int *column)
 {
-    enum masing_status status = MASING_OK;
-    TRY(take_integer(market, "row", 1, market->n_rows, row));
-    TRY(take_integer(market, "column", 1, market->n_columns, column));
+    NEED(take_integer(market, "row", 1, market->n_rows, row));
+    NEED(take_integer(market, "column", 1, market->n_columns, column));
     if (market->is_symmetric && *row < *column) {
-        TRY(text_lines_fail(&market->lines, 1,
-                            "entry (%d, %d) lies above the diagonal; a symmetric file holds "
-                            "the lower triangle only",
-                            *row, *column));
+        return text_lines_fail(&market->lines, 1,
+                               "entry (%d, %d) lies above the diagonal; a symmetric file holds "
+                               "the lower triangle only",
+                               *row, *column);
     }
     (*row)--;
     (*column)--;
     size_t index = (size_t)*row + (size_t)*column * (size_t)market->n_rows;
     int line = market->matrix->places[index].line;
     if (line) {
-        TRY(text_lines_fail(&market->lines, 1,
-                            "entry (%d, %d) is given twice (first in line %d)", *row + 1,
-                            *column + 1, line));
+        return text_lines_fail(&market->lines, 1,
+                               "entry (%d, %d) is given twice (first in line %d)", *row + 1,
+                               *column + 1, line);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void store(struct placed_matrix *matrix, int row, int column, const double value[2],
@@ -249,18 +241,17 @@ static void store(struct placed_matrix *matrix, int row, int column, const doubl
 static enum masing_status read_entry(struct market *market, int *row, int *column)
 {
     static const char *const names[] = {"value", "imaginary part"};
-    enum masing_status status = MASING_OK;
     double value[2] = {0.0, 0.0};
     struct masing_place place = {market->lines.number, 0};
     market->position = 0;
-    TRY(market->is_sparse ? take_place(market, row, column) : MASING_OK);
+    NEED(market->is_sparse ? take_place(market, row, column) : MASING_OK);
     for (int i = 0; i < (market->is_complex ? 2 : 1); i++) {
         struct text_word word;
         text_lines_word(&market->lines, &market->position, &word);
-        TRY(text_lines_number(&market->lines, &word, names[i], &value[i]));
+        NEED(text_lines_number(&market->lines, &word, names[i], &value[i]));
         place.column = place.column ? place.column : word.column;
     }
-    TRY(refuse_more(market));
+    NEED(refuse_more(market));
     store(market->matrix, *row, *column, value, place);
     if (market->is_symmetric) {
         store(market->matrix, *column, *row, value, place);
@@ -269,27 +260,24 @@ static enum masing_status read_entry(struct market *market, int *row, int *colum
         ++*column;
         *row = market->is_symmetric ? *column : 0;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_entries(struct market *market)
 {
-    enum masing_status status = MASING_OK;
     int row = 0, column = 0, count = 0;
     for (; count < market->n_entries && text_lines_next_data(&market->lines); count++) {
-        TRY(read_entry(market, &row, &column));
+        NEED(read_entry(market, &row, &column));
     }
     if (count < market->n_entries) {
-        TRY(text_lines_fail(&market->lines, 1, "the file ends after %d of %d values", count,
-                            market->n_entries));
+        return text_lines_fail(&market->lines, 1, "the file ends after %d of %d values", count,
+                               market->n_entries);
     }
     if (text_lines_next_data(&market->lines)) {
-        TRY(text_lines_fail(&market->lines, 1, "more values than the %d that were announced",
-                            market->n_entries));
+        return text_lines_fail(&market->lines, 1, "more values than the %d that were announced",
+                               market->n_entries);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status matrix_market_parse(const char *text, size_t length, const char *file,

@@ -93,34 +93,32 @@ static enum masing_status add_loop(const struct csv_table *table, struct rows ro
                                    struct masing_measurement **loops, int *n_loops,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     bool is_whole = rows.begin == 0 && rows.end == table->n_rows;
     bool has_cycles =
         rows.begin < table->n_rows && !isnan(csv_table_number(table, rows.begin, LOOP_CYCLE));
-    TRY(check_loop(table, rows, error));
+    NEED(check_loop(table, rows, error));
     struct masing_measurement *more = realloc(*loops, ((size_t)*n_loops + 1) * sizeof *more);
-    TRY_ALLOCATED(more);
+    NEED_ALLOCATED(more);
     *loops = more;
     struct masing_measurement *made = &more[(*n_loops)++];
     *made = (struct masing_measurement){.n_samples = rows.end - rows.begin};
-    TRY_ALLOCATED(made->name =
-                      is_whole || isnan(csv_table_number(table, rows.begin, LOOP_AMPLITUDE))
-                          ? memory_text(table->file)
-                          : memory_format("%s (%.6g m)", table->file,
-                                          csv_table_number(table, rows.begin, LOOP_AMPLITUDE)));
+    NEED_ALLOCATED(
+        made->name = is_whole || isnan(csv_table_number(table, rows.begin, LOOP_AMPLITUDE))
+                         ? memory_text(table->file)
+                         : memory_format("%s (%.6g m)", table->file,
+                                         csv_table_number(table, rows.begin, LOOP_AMPLITUDE)));
     if (has_cycles) {
         made->motion = csv_table_number(table, rows.end - 1, LOOP_STEADY) == 1
                            ? MASING_MEASURED_STEADY
                            : MASING_MEASURED_OPEN;
     }
-    TRY(csv_table_copy(table, rows.begin, rows.end, LOOP_DISPLACEMENT, &made->displacement,
-                       error));
-    TRY(csv_table_copy(table, rows.begin, rows.end, LOOP_FORCE, &made->force, error));
+    NEED(csv_table_copy(table, rows.begin, rows.end, LOOP_DISPLACEMENT, &made->displacement,
+                        error));
+    NEED(csv_table_copy(table, rows.begin, rows.end, LOOP_FORCE, &made->force, error));
     if (!isnan(csv_table_number(table, rows.begin, LOOP_TIME))) {
-        TRY(csv_table_copy(table, rows.begin, rows.end, LOOP_TIME, &made->time, error));
+        NEED(csv_table_copy(table, rows.begin, rows.end, LOOP_TIME, &made->time, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_same(double a, double b)
@@ -412,16 +410,15 @@ static enum masing_status take_row(const struct csv_table *table, int row, const
                                    struct masing_record_shapes *shapes,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const char *word = csv_table_text(table, row, CHANNEL);
     bool is_frequency = strcmp(word, "frequency_hz") == 0;
     int channel = shapes->n_channels;
     for (int k = 0; k < shapes->n_modes; k++) {
         double number = csv_table_number(table, row, columns[k]);
         if (is_frequency && !(number > 0.0)) {
-            TRY(csv_table_fail(table, row, error,
-                               "frequency_hz of mode %d: %g, expected a number > 0", k + 1,
-                               number));
+            NEED(csv_table_fail(table, row, error,
+                                "frequency_hz of mode %d: %g, expected a number > 0", k + 1,
+                                number));
         }
         *(is_frequency ? &shapes->frequency_hz[k]
                        : &shapes->shapes[(size_t)k * (size_t)table->n_rows + (size_t)channel]) =
@@ -432,13 +429,12 @@ static enum masing_status take_row(const struct csv_table *table, int row, const
     }
     for (int i = 0; i < channel; i++) {
         if (strcmp(shapes->names[i], word) == 0) {
-            TRY(csv_table_fail(table, row, error, "channel '%.80s' stands here twice", word));
+            NEED(csv_table_fail(table, row, error, "channel '%.80s' stands here twice", word));
         }
     }
-    TRY_ALLOCATED(shapes->names[channel] = memory_text(word));
+    NEED_ALLOCATED(shapes->names[channel] = memory_text(word));
     shapes->n_channels++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status masing_record_shapes_read(const char *file,

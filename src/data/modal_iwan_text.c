@@ -101,13 +101,11 @@ enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal,
                                           double amplitude_from, double amplitude_to,
                                           char **text, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_error own;
     error = entry_begin(error, &own);
-    TRY(entry_need(text, "text", error));
+    NEED(entry_need(text, "text", error));
     *text = NULL;
-    TRY(entry_need(modal, "modal", error));
-    TRY_ALLOCATED(*text = write_model(modal, mode, amplitude_from, amplitude_to));
-done:
-    return status;
+    NEED(entry_need(modal, "modal", error));
+    NEED_ALLOCATED(*text = write_model(modal, mode, amplitude_from, amplitude_to));
+    return MASING_OK;
 }

@@ -41,48 +41,43 @@ static void empty(struct masing_result *result)
 static enum masing_status open_table(void *context, const struct masing_column *columns,
                                      int n_columns, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_result *result = context;
     empty(result);
-    TRY_ALLOCATED(result->columns = memory_array((size_t)n_columns, sizeof *result->columns));
+    NEED_ALLOCATED(result->columns = memory_array((size_t)n_columns, sizeof *result->columns));
     result->n_columns = n_columns;
     for (int c = 0; c < n_columns; c++) {
         memcpy(result->columns[c].name, columns[c].name, sizeof columns[c].name);
         result->columns[c].is_text = columns[c].type == MASING_COLUMN_TEXT;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status grow(struct masing_result *result, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t before = (size_t)result->capacity, needed = before + 1, capacity = before;
     for (int c = 0; c < result->n_columns; c++) {
         struct column *column = &result->columns[c];
         size_t of_texts = before, of_events = before;
         capacity = before;
-        TRY_ALLOCATED(
+        NEED_ALLOCATED(
             memory_grow((void **)&column->numbers, needed, &capacity, sizeof(double)));
         if (column->is_text) {
-            TRY_ALLOCATED(
+            NEED_ALLOCATED(
                 memory_grow((void **)&column->texts, needed, &of_texts, sizeof(char *)));
-            TRY_ALLOCATED(
+            NEED_ALLOCATED(
                 memory_grow((void **)&column->events, needed, &of_events, sizeof(unsigned)));
         }
     }
     result->capacity = (int)capacity;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status take_row(void *context, const struct masing_cell *cells,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_result *result = context;
     int row = result->n_rows;
-    TRY(row < result->capacity ? MASING_OK : grow(result, error));
+    NEED(row < result->capacity ? MASING_OK : grow(result, error));
     for (int c = 0; c < result->n_columns; c++) {
         struct column *column = &result->columns[c];
         const char *text = cells[c].text;
@@ -90,12 +85,11 @@ static enum masing_status take_row(void *context, const struct masing_cell *cell
         if (column->is_text) {
             column->events[row] = cells[c].events;
             column->texts[row] = text ? arena_text(&result->arena, text, strlen(text)) : NULL;
-            TRY_ALLOCATED(column->texts[row] || !text);
+            NEED_ALLOCATED(column->texts[row] || !text);
         }
     }
     result->n_rows++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static const struct column *find(const struct masing_result *result, const char *name)
@@ -150,14 +144,12 @@ const struct masing_sink *masing_result_sink(struct masing_result *result)
 enum masing_status masing_result_create(struct masing_result **result,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     masing_error_clear(error);
-    TRY(entry_need(result, "result", error));
-    TRY_ALLOCATED(*result = memory_array(1, sizeof **result));
+    NEED(entry_need(result, "result", error));
+    NEED_ALLOCATED(*result = memory_array(1, sizeof **result));
     (*result)->sink =
         (struct masing_sink){.context = *result, .open = open_table, .row = take_row};
-done:
-    return status;
+    return MASING_OK;
 }
 
 void masing_result_destroy(struct masing_result *result)

@@ -177,35 +177,33 @@ static enum masing_status take_unit(struct reading *reading, struct field *field
 
 static enum masing_status take_name(struct reading *reading, struct field *field)
 {
-    enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
     struct masing_error *error = reading->lines.error;
     const struct text_word *name = &field->name;
-    TRY(take_unit(reading, field));
+    NEED(take_unit(reading, field));
     int column = find_declared(reading, name);
     column = column >= 0 ? column : find_name(table, name);
     if (column >= 0 && table->is_present[column]) {
-        TRY(text_lines_fail(&reading->lines, field->whole.column,
-                            "column '%.80s' stands here twice", table->names[column]));
+        return text_lines_fail(&reading->lines, field->whole.column,
+                               "column '%.80s' stands here twice", table->names[column]);
     }
     if (column < 0 && reading->others == CSV_OTHERS_REFUSED) {
-        TRY(fail_column(reading, name));
+        NEED(fail_column(reading, name));
     }
     if (column < 0 && reading->others == CSV_OTHERS_NUMBERS) {
         if (name->length == 0) {
-            TRY(text_lines_fail(&reading->lines, field->whole.column,
-                                "a column without a name"));
+            return text_lines_fail(&reading->lines, field->whole.column,
+                                   "a column without a name");
         }
         column = table->n_columns++;
-        TRY_ALLOCATED(table->names[column] =
-                          arena_text(&table->arena, name->text, name->length));
+        NEED_ALLOCATED(table->names[column] =
+                           arena_text(&table->arena, name->text, name->length));
     }
     field->column = column;
     if (column >= 0) {
         table->is_present[column] = true;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- columns that are chosen by "x=2,f=Kraft" ---- */
@@ -289,14 +287,13 @@ static void guess(struct reading *reading, struct field *field)
 /* That, then what is chosen: it may take a column for another one. */
 static enum masing_status choose(struct reading *reading, bool has_header)
 {
-    enum masing_status status = MASING_OK;
     bool *is_present = reading->table->is_present;
     for (int i = 0; has_header && i < reading->n_fields; i++) {
         guess(reading, &reading->fields[i]);
     }
     for (const char *at = reading->choice;; at++) {
         struct text_word item = {at, strcspn(at, ","), 1};
-        TRY(choose_one(reading, &item, has_header));
+        NEED(choose_one(reading, &item, has_header));
         at += item.length;
         if (!*at) {
             break;
@@ -308,8 +305,7 @@ static enum masing_status choose(struct reading *reading, bool has_header)
             is_present[reading->fields[i].column] = true;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The first line holds numbers alone. */
@@ -327,7 +323,6 @@ static bool has_no_names(const struct reading *reading)
 /* The fields of the current line, and room for as many columns beside the declared ones. */
 static enum masing_status part_header(struct reading *reading)
 {
-    enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
     struct masing_error *error = reading->lines.error;
     struct text_word word;
@@ -339,7 +334,7 @@ static enum masing_status part_header(struct reading *reading)
     reading->fields = arena_array(&table->arena, n_fields, sizeof *reading->fields);
     table->names = arena_array(&table->arena, most, sizeof *table->names);
     table->is_present = arena_array(&table->arena, most, sizeof *table->is_present);
-    TRY_ALLOCATED(!table->arena.has_failed);
+    NEED_ALLOCATED(!table->arena.has_failed);
     for (position = 0; text_lines_field(&reading->lines, &position, &word);) {
         struct field *field = &reading->fields[reading->n_fields++];
         *field = (struct field){.whole = word, .name = word, .column = -1, .factor = 1.0};
@@ -352,8 +347,7 @@ static enum masing_status part_header(struct reading *reading)
     for (int i = 0; i < reading->n_declared; i++) {
         table->names[table->n_columns++] = reading->columns[i].name;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /*
@@ -362,7 +356,6 @@ done:
  */
 static enum masing_status take_units(struct reading *reading)
 {
-    enum masing_status status = MASING_OK;
     struct text_lines ahead = reading->lines;
     bool has_units = false, is_there = text_lines_next_data(&ahead);
     for (int pass = 0; pass < 2 && is_there; pass++) { /* they are looked at, then taken */
@@ -382,46 +375,44 @@ static enum masing_status take_units(struct reading *reading)
             unit = name.length == 0 && unit.length > 0 ? unit : word;
             has_units =
                 has_units || laboratory_factor(kind_of(reading, field->column), &unit) != 0.0;
-            TRY(pass > 0 ? read_unit(reading, field->column, &unit, &field->factor)
-                         : MASING_OK);
+            NEED(pass > 0 ? read_unit(reading, field->column, &unit, &field->factor)
+                          : MASING_OK);
         }
         is_there = has_units;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_header(struct reading *reading)
 {
-    enum masing_status status = MASING_OK;
     struct text_lines before = reading->lines;
     if (!text_lines_next_data(&reading->lines)) {
         return text_lines_fail(&reading->lines, 1,
                                "a header line with the names of the columns is expected");
     }
-    TRY(part_header(reading));
+    NEED(part_header(reading));
     bool has_header = !reading->is_measured || !has_no_names(reading);
     if (!has_header && !reading->choice) {
-        TRY(text_lines_fail(&reading->lines, 1,
-                            "numbers without a header line; the columns need names, as '%s'%s",
-                            reading->columns[0].name, reading->hint));
+        return text_lines_fail(
+            &reading->lines, 1,
+            "numbers without a header line; the columns need names, as '%s'%s",
+            reading->columns[0].name, reading->hint);
     }
-    TRY(reading->choice ? choose(reading, has_header) : MASING_OK);
+    NEED(reading->choice ? choose(reading, has_header) : MASING_OK);
     for (int i = 0; i < reading->n_fields && !reading->choice; i++) {
-        TRY(take_name(reading, &reading->fields[i]));
+        NEED(take_name(reading, &reading->fields[i]));
     }
     for (int i = 0; i < reading->n_declared; i++) {
         if (reading->columns[i].is_required && !reading->table->is_present[i]) {
-            TRY(fail_missing(reading, reading->columns[i].name));
+            NEED(fail_missing(reading, reading->columns[i].name));
         }
     }
     if (!has_header) {
         reading->lines = before;
     } else if (reading->is_measured) {
-        TRY(take_units(reading));
+        NEED(take_units(reading));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- rows ---- */
@@ -429,7 +420,6 @@ done:
 static enum masing_status read_cell(struct reading *reading, const struct text_word *word,
                                     const struct field *field, size_t first)
 {
-    enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
     struct masing_error *error = reading->lines.error;
     bool is_declared = field->column < reading->n_declared;
@@ -437,24 +427,23 @@ static enum masing_status read_cell(struct reading *reading, const struct text_w
     size_t cell = first + (size_t)field->column;
     table->places[cell] = word->length > 0 ? word->column : 0;
     if (column && column->is_text) {
-        TRY_ALLOCATED(table->texts[cell] = arena_text(&table->arena, word->text, word->length));
+        NEED_ALLOCATED(table->texts[cell] =
+                           arena_text(&table->arena, word->text, word->length));
     } else if (!column || column->is_required || word->length > 0) {
         if (reading->is_measured && word->length == 0) {
-            TRY(text_lines_fail(&reading->lines, word->column,
-                                "%s: the field is empty, expected a number",
-                                table->names[field->column]));
+            return text_lines_fail(&reading->lines, word->column,
+                                   "%s: the field is empty, expected a number",
+                                   table->names[field->column]);
         }
-        TRY(text_lines_number(&reading->lines, word, table->names[field->column],
-                              &table->values[cell]));
+        NEED(text_lines_number(&reading->lines, word, table->names[field->column],
+                               &table->values[cell]));
         table->values[cell] *= field->factor;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_row(struct reading *reading)
 {
-    enum masing_status status = MASING_OK;
     struct csv_table *table = reading->table;
     size_t first = (size_t)table->n_rows * (size_t)table->n_columns;
     struct text_word word;
@@ -471,29 +460,28 @@ static enum masing_status read_row(struct reading *reading)
             break;
         }
         if (n == reading->n_fields) {
-            TRY(text_lines_fail(&reading->lines, word.column,
-                                "more fields than the %d of the header (write decimal points, "
-                                "not commas)",
-                                reading->n_fields));
+            return text_lines_fail(
+                &reading->lines, word.column,
+                "more fields than the %d of the header (write decimal points, "
+                "not commas)",
+                reading->n_fields);
         }
         const struct field *field = &reading->fields[n];
-        TRY(field->column < 0 ? MASING_OK : read_cell(reading, &word, field, first));
+        NEED(field->column < 0 ? MASING_OK : read_cell(reading, &word, field, first));
     }
     if (n < reading->n_fields) {
-        TRY(text_lines_fail(&reading->lines, (int)reading->lines.length + 1,
-                            "expected %d fields as in the header, found %d", reading->n_fields,
-                            n));
+        return text_lines_fail(&reading->lines, (int)reading->lines.length + 1,
+                               "expected %d fields as in the header, found %d",
+                               reading->n_fields, n);
     }
     table->lines[table->n_rows++] = reading->lines.number;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* For all rows that follow. */
 static enum masing_status make_room(struct csv_table *table, const struct text_lines *lines,
                                     bool has_texts)
 {
-    enum masing_status status = MASING_OK;
     struct masing_error *error = lines->error;
     size_t n_rows = (size_t)text_lines_count_data(lines);
     size_t n_cells = n_rows * (size_t)table->n_columns;
@@ -503,9 +491,8 @@ static enum masing_status make_room(struct csv_table *table, const struct text_l
         table->texts = arena_array(&table->arena, n_cells, sizeof *table->texts);
     }
     table->lines = arena_array(&table->arena, n_rows, sizeof *table->lines);
-    TRY_ALLOCATED(!table->arena.has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!table->arena.has_failed);
+    return MASING_OK;
 }
 
 static enum masing_status read_table(const char *file, struct reading reading,
@@ -628,11 +615,9 @@ int csv_table_find(const struct csv_table *table, const char *name)
 enum masing_status csv_table_copy(const struct csv_table *table, int begin, int end, int column,
                                   double **values, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(*values = memory_array((size_t)(end - begin), sizeof **values));
+    NEED_ALLOCATED(*values = memory_array((size_t)(end - begin), sizeof **values));
     for (int i = begin; i < end; i++) {
         (*values)[i - begin] = csv_table_number(table, i, column);
     }
-done:
-    return status;
+    return MASING_OK;
 }

@@ -31,25 +31,23 @@ static enum masing_status fail_io(const char *file, int number, struct masing_er
 static enum masing_status read_stream(FILE *stream, const char *file, size_t limit, char **text,
                                       size_t *length, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t capacity = 0, got;
     do {
-        TRY_ALLOCATED(memory_grow((void **)text, *length + CHUNK + 1, &capacity, 1));
+        NEED_ALLOCATED(memory_grow((void **)text, *length + CHUNK + 1, &capacity, 1));
         errno = 0;
         got = fread(*text + *length, 1, CHUNK, stream);
         *length += got;
         if (*length > limit) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "%.400s: is larger than the limit of %zu MiB", file,
-                                 limit / (1024 * 1024)));
+            return masing_error_set(error, MASING_INVALID,
+                                    "%.400s: is larger than the limit of %zu MiB", file,
+                                    limit / (1024 * 1024));
         }
     } while (got == CHUNK);
     if (ferror(stream)) {
-        TRY(fail_io(file, errno, error));
+        NEED(fail_io(file, errno, error));
     }
     (*text)[*length] = 0;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status text_file_read(const char *file, size_t limit, char **text, size_t *length,

@@ -258,17 +258,15 @@ static enum masing_status begin(const struct request *request, const void *resul
                                 const char *what)
 {
     struct masing_error *error = request->error;
-    enum masing_status status = MASING_OK;
     masing_error_clear(error);
-    TRY(entry_need(result, what, error));
-    TRY(entry_need(request->document, "document", error));
-    TRY(entry_need_array(request->n_overrides, request->overrides, "overrides", error));
+    NEED(entry_need(result, what, error));
+    NEED(entry_need(request->document, "document", error));
+    NEED(entry_need_array(request->n_overrides, request->overrides, "overrides", error));
     for (int i = 0; i < request->n_overrides; i++) {
-        TRY(entry_need(request->overrides[i].path, "overrides: a path", error));
-        TRY(entry_need(request->overrides[i].value, "overrides: a value", error));
+        NEED(entry_need(request->overrides[i].path, "overrides: a path", error));
+        NEED(entry_need(request->overrides[i].value, "overrides: a value", error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Fills tree and specification, which is not checked yet. */

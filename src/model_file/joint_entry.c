@@ -108,19 +108,18 @@ enum masing_status masing_joint_entry(const struct masing_law *law, const void *
                                       const struct masing_joint_place *place, char **text,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct tree_text entry = {0};
     struct masing_error own;
     error = entry_begin(error, &own);
-    TRY(entry_need(text, "text", error));
+    NEED(entry_need(text, "text", error));
     *text = NULL;
-    TRY(entry_need(law, "law", error));
-    TRY(entry_need(parameters, "parameters", error));
-    TRY(entry_need(place, "place", error));
-    TRY(entry_need(place->name, "place.name", error));
+    NEED(entry_need(law, "law", error));
+    NEED(entry_need(parameters, "parameters", error));
+    NEED(entry_need(place, "place", error));
+    NEED(entry_need(place->name, "place.name", error));
     if (!place->axis) {
-        TRY(entry_need(place->from, "place.from", error));
-        TRY(entry_need(place->to, "place.to", error));
+        NEED(entry_need(place->from, "place.from", error));
+        NEED(entry_need(place->to, "place.to", error));
     }
     tree_text_put(&entry, "joints:\n  - name: %s\n    law: %s\n", place->name, law->name);
     if (place->axis) {
@@ -129,7 +128,6 @@ enum masing_status masing_joint_entry(const struct masing_law *law, const void *
         tree_text_put(&entry, "    from: %s\n    to: %s\n", place->from, place->to);
     }
     put_fields(&entry, law, parameters);
-    TRY_ALLOCATED(*text = tree_text_take(&entry));
-done:
-    return status;
+    NEED_ALLOCATED(*text = tree_text_take(&entry));
+    return MASING_OK;
 }

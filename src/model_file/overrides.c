@@ -258,16 +258,14 @@ static enum masing_status add(const struct replacement *replacement, struct tree
                               const char *rest, struct tree_node **child)
 {
     struct masing_error *error = replacement->error;
-    enum masing_status status = MASING_OK;
     size_t length = strcspn(rest, ".");
     const char *key = arena_text(&replacement->tree->arena, rest, length);
-    TRY_ALLOCATED(key);
-    TRY_ALLOCATED(*child = tree_append_text(replacement->tree, map, key, ""));
+    NEED_ALLOCATED(key);
+    NEED_ALLOCATED(*child = tree_append_text(replacement->tree, map, key, ""));
     mark(replacement, *child, rest);
     (*child)->is_added = true;
     (*child)->kind = rest[length] ? TREE_MAPPING : TREE_SCALAR;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The child that a path leads to: of a list by its number from 0 or by its name, of a mapping
@@ -296,7 +294,6 @@ static struct tree_node *find_child(const struct tree_node *parent, const char *
 static enum masing_status step_down(const struct replacement *replacement,
                                     struct tree_node **node, const char **rest)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *parent = *node;
     int length = 0;
     if (parent->kind == TREE_SCALAR) {
@@ -309,14 +306,13 @@ static enum masing_status step_down(const struct replacement *replacement,
                                 "list of %d (they are counted from 0)",
                                 replacement->path, length, *rest, parent->count);
     }
-    TRY(*node ? MASING_OK : add(replacement, parent, *rest, node));
+    NEED(*node ? MASING_OK : add(replacement, parent, *rest, node));
     if (tree_find(parent, "law")) {
         drop_alternatives(parent, (*node)->key);
         change_kind(replacement, parent, *node, *rest, (*rest)[length] == '.');
     }
     *rest += length + ((*rest)[length] == '.');
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status apply(const struct replacement *replacement)
@@ -361,7 +357,6 @@ static enum masing_status take(struct replacement *replacement,
                                const struct masing_override *override)
 {
     struct masing_error *error = replacement->error;
-    enum masing_status status = MASING_OK;
     struct arena *arena = &replacement->tree->arena;
     const char *value = override->value + strspn(override->value, " \t");
     size_t length = strlen(value);
@@ -370,17 +365,15 @@ static enum masing_status take(struct replacement *replacement,
     }
     replacement->path = arena_text(arena, override->path, strlen(override->path));
     replacement->value = arena_text(arena, value, length);
-    TRY_ALLOCATED(replacement->path);
-    TRY_ALLOCATED(replacement->value);
+    NEED_ALLOCATED(replacement->path);
+    NEED_ALLOCATED(replacement->value);
     if (!is_path(replacement->path)) {
-        TRY(fail(replacement, "expected names of a number, joined by points"));
+        NEED(fail(replacement, "expected names of a number, joined by points"));
     }
     if (!length) {
-        TRY(fail(replacement, "a value is missing"));
+        NEED(fail(replacement, "a value is missing"));
     }
-    TRY(apply(replacement));
-done:
-    return status;
+    return apply(replacement);
 }
 
 enum masing_status overrides_apply(struct tree *tree, const struct masing_override *overrides,

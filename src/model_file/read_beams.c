@@ -66,19 +66,17 @@ static enum masing_status refuse_both(struct reader *reader, const struct beam *
 
 static enum masing_status refuse_contradictions(struct reader *reader, const struct beam *beam)
 {
-    enum masing_status status = MASING_OK;
-    TRY(refuse_both(reader, beam, "youngs_modulus", "bending_stiffness", stiffness_ways));
-    TRY(refuse_both(reader, beam, "second_moment", "bending_stiffness", stiffness_ways));
-    TRY(refuse_both(reader, beam, "second_moment", "section", stiffness_ways));
-    TRY(refuse_both(reader, beam, "density", "mass_per_length", mass_ways));
-    TRY(refuse_both(reader, beam, "area", "mass_per_length", mass_ways));
-    TRY(refuse_both(reader, beam, "area", "section", mass_ways));
+    NEED(refuse_both(reader, beam, "youngs_modulus", "bending_stiffness", stiffness_ways));
+    NEED(refuse_both(reader, beam, "second_moment", "bending_stiffness", stiffness_ways));
+    NEED(refuse_both(reader, beam, "second_moment", "section", stiffness_ways));
+    NEED(refuse_both(reader, beam, "density", "mass_per_length", mass_ways));
+    NEED(refuse_both(reader, beam, "area", "mass_per_length", mass_ways));
+    NEED(refuse_both(reader, beam, "area", "section", mass_ways));
     if (tree_find(beam->entry, "mass_per_length")) {
-        TRY(refuse_both(reader, beam, "section", "bending_stiffness",
-                        "beside mass_per_length it has no use"));
+        NEED(refuse_both(reader, beam, "section", "bending_stiffness",
+                         "beside mass_per_length it has no use"));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 #define BEAM(member) offsetof(struct beam, member)
@@ -122,26 +120,23 @@ static enum masing_status refuse_missing(struct reader *reader, const struct bea
 
 static enum masing_status read_section(struct reader *reader, struct beam *beam)
 {
-    enum masing_status status = MASING_OK;
-    TRY(refuse_contradictions(reader, beam));
-    TRY(reader_read_keys(reader, beam->entry, beam_keys, OF_SECTION, beam));
+    NEED(refuse_contradictions(reader, beam));
+    NEED(reader_read_keys(reader, beam->entry, beam_keys, OF_SECTION, beam));
     if (beam->width > 0.0) {
         beam->area = beam->width * beam->height;
         beam->second_moment = beam->width * beam->height * beam->height * beam->height / 12.0;
     }
     if (!(beam->bending_stiffness > 0.0)) {
-        TRY(refuse_missing(reader, beam, beam->youngs_modulus, beam->second_moment,
-                           "bending_stiffness", "second_moment", stiffness_ways));
+        NEED(refuse_missing(reader, beam, beam->youngs_modulus, beam->second_moment,
+                            "bending_stiffness", "second_moment", stiffness_ways));
         beam->bending_stiffness = beam->youngs_modulus * beam->second_moment;
     }
     if (!(beam->mass_per_length > 0.0)) {
-        TRY(refuse_missing(reader, beam, beam->density, beam->area, "mass_per_length", "area",
-                           mass_ways));
+        NEED(refuse_missing(reader, beam, beam->density, beam->area, "mass_per_length", "area",
+                            mass_ways));
         beam->mass_per_length = beam->density * beam->area;
     }
-    TRY(reader_read_keys(reader, beam->entry, beam_keys, OF_LENGTH, beam));
-done:
-    return status;
+    return reader_read_keys(reader, beam->entry, beam_keys, OF_LENGTH, beam);
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
@@ -172,7 +167,6 @@ static enum masing_status place_elements(struct reader *reader, struct beam *bea
 {
     int n_elements = beam->n_elements;
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     char text[20];
     for (int i = 0; i <= n_elements; i++) {
         int length = snprintf(text, sizeof text, "%d", i);
@@ -181,14 +175,13 @@ static enum masing_status place_elements(struct reader *reader, struct beam *bea
                                    .at = beam->entry,
                                    .position = beam->length * i / n_elements,
                                    .dofs = {BEAM_NODE_FREE, BEAM_NODE_FREE}};
-        TRY_ALLOCATED(node->name = i == 0            ? "start"
-                                   : i == n_elements ? "end"
-                                                     : arena_text(&reader->tree->arena, text,
-                                                                  (size_t)length));
+        NEED_ALLOCATED(node->name = i == 0            ? "start"
+                                    : i == n_elements ? "end"
+                                                      : arena_text(&reader->tree->arena, text,
+                                                                   (size_t)length));
     }
     beam->n_nodes = n_elements + 1;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Names of nodes that have none */
@@ -218,19 +211,18 @@ static const char *node_name_fault(const char *name)
 static enum masing_status place_named(struct reader *reader, struct beam *beam,
                                       struct tree_node *child, double element)
 {
-    enum masing_status status = MASING_OK;
     double position;
     int after = 0;
     const char *fault = node_name_fault(child->key);
     if (fault) {
-        TRY(reader_fail_key(reader, child, "'%.60s' cannot name a node: %s", child->key,
-                            fault));
+        return reader_fail_key(reader, child, "'%.60s' cannot name a node: %s", child->key,
+                               fault);
     }
-    TRY(reader_number(reader, child, child->key, &position));
-    TRY(reader_refuse(reader, !(position > 0.0 && position < beam->length), child,
-                      "%.60s: expected a place between the ends, 0 and %g m (which are "
-                      "called start and end), found %g",
-                      child->key, beam->length, position));
+    NEED(reader_number(reader, child, child->key, &position));
+    NEED(reader_refuse(reader, !(position > 0.0 && position < beam->length), child,
+                       "%.60s: expected a place between the ends, 0 and %g m (which are "
+                       "called start and end), found %g",
+                       child->key, beam->length, position));
     while (beam->nodes[after].position <= position) {
         after++;
     }
@@ -240,10 +232,10 @@ static enum masing_status place_named(struct reader *reader, struct beam *beam,
     double gap = fabs(position - near->position);
     if (gap > SAME_NODE * beam->length ? gap < LEAST_ELEMENT * element
                                        : !is_count(near->name)) {
-        TRY(reader_fail(reader, child,
-                        "%.60s: %.9g m is at the node '%.60s' (%.9g m) or too near to it; "
-                        "expected a node of its own",
-                        child->key, position, near->name, near->position));
+        return reader_fail(reader, child,
+                           "%.60s: %.9g m is at the node '%.60s' (%.9g m) or too near to it; "
+                           "expected a node of its own",
+                           child->key, position, near->name, near->position);
     }
     if (gap > SAME_NODE * beam->length) {
         memmove(next + 1, next, (size_t)(beam->n_nodes - after) * sizeof *next);
@@ -254,27 +246,24 @@ static enum masing_status place_named(struct reader *reader, struct beam *beam,
     }
     near->name = child->key;
     near->at = child;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_nodes(struct reader *reader, struct beam *beam)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct tree_node *named = tree_find(beam->entry, "nodes");
     if (named) {
-        TRY(reader_open_mapping(reader, named));
+        NEED(reader_open_mapping(reader, named));
     }
     size_t room = (size_t)beam->n_elements + 1 + (size_t)(named ? named->count : 0);
-    TRY_ALLOCATED(beam->nodes =
-                      arena_allocate(&reader->tree->arena, room * sizeof *beam->nodes));
-    TRY(place_elements(reader, beam));
+    NEED_ALLOCATED(beam->nodes =
+                       arena_allocate(&reader->tree->arena, room * sizeof *beam->nodes));
+    NEED(place_elements(reader, beam));
     for (struct tree_node *child = named ? named->first : NULL; child; child = child->next) {
-        TRY(place_named(reader, beam, child, beam->length / beam->n_elements));
+        NEED(place_named(reader, beam, child, beam->length / beam->n_elements));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- supports and joins ------------------------------------------------------------------- */
@@ -302,18 +291,16 @@ static enum masing_status read_supports(struct reader *reader, struct beam *beam
 {
     static const char *const choices[] = {"free", "pinned", "guided", "clamped", NULL};
     enum { PINNED = 1, GUIDED = 2 }; /* and both: clamped */
-    enum masing_status status = MASING_OK;
     struct beam_node *node;
     int choice;
-    TRY(reader_open_mapping(reader, supports));
+    NEED(reader_open_mapping(reader, supports));
     for (struct tree_node *child = supports->first; child; child = child->next) {
-        TRY(find_named(reader, beam, child, &node));
-        TRY(reader_choice(reader, child, child->key, choices, &choice));
+        NEED(find_named(reader, beam, child, &node));
+        NEED(reader_choice(reader, child, child->key, choices, &choice));
         node->dofs[BEAM_W] = choice & PINNED ? BEAM_NODE_HELD : BEAM_NODE_FREE;
         node->dofs[BEAM_R] = choice & GUIDED ? BEAM_NODE_HELD : BEAM_NODE_FREE;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* BEAM.NODE of an earlier beam. */
@@ -344,24 +331,22 @@ static enum masing_status read_join(struct reader *reader, struct beam *beam,
                                     const struct tree_node *join, const struct beam *before,
                                     int n_before)
 {
-    enum masing_status status = MASING_OK;
     struct beam_node *node;
     const struct beam_node *other;
-    TRY(reader_open_mapping(reader, join));
+    NEED(reader_open_mapping(reader, join));
     for (const struct tree_node *child = join->first; child; child = child->next) {
-        TRY(find_named(reader, beam, child, &node));
-        TRY(find_other(reader, child, before, n_before, &other));
+        NEED(find_named(reader, beam, child, &node));
+        NEED(find_other(reader, child, before, n_before, &other));
         bool is_held =
             node->dofs[BEAM_W] == BEAM_NODE_HELD || node->dofs[BEAM_R] == BEAM_NODE_HELD;
-        TRY(reader_refuse(reader, is_held, child,
-                          "%s: is joined to another beam's node and cannot have a support "
-                          "here; give it there",
-                          child->key));
+        NEED(reader_refuse(reader, is_held, child,
+                           "%s: is joined to another beam's node and cannot have a support "
+                           "here; give it there",
+                           child->key));
         node->joined = other->joined ? other->joined : other;
         memcpy(node->dofs, other->dofs, sizeof node->dofs);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- beams -------------------------------------------------------------------------------- */
@@ -376,40 +361,37 @@ struct beam_list {
 static enum masing_status read_name(struct reader *reader, const struct beam_list *list,
                                     struct beam *beam)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *node;
     const char *fault;
-    TRY(reader_required(reader, beam->entry, "name", &node));
-    TRY(reader_text(reader, node, "name", &beam->name));
+    NEED(reader_required(reader, beam->entry, "name", &node));
+    NEED(reader_text(reader, node, "name", &beam->name));
     if ((fault = name_fault(beam->name)) != NULL) {
-        TRY(reader_fail(reader, node, "'%.60s' cannot name a beam: %s", beam->name, fault));
+        return reader_fail(reader, node, "'%.60s' cannot name a beam: %s", beam->name, fault);
     }
     for (int i = 0; i < list->n; i++) {
-        TRY(reader_refuse(reader, strcmp(list->beams[i].name, beam->name) == 0, node,
-                          "there is a beam '%.60s' already (line %d)", beam->name,
-                          list->beams[i].entry->place.line));
+        NEED(reader_refuse(reader, strcmp(list->beams[i].name, beam->name) == 0, node,
+                           "there is a beam '%.60s' already (line %d)", beam->name,
+                           list->beams[i].entry->place.line));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_beam(struct reader *reader, struct tree_node *entry,
                                     struct beam_list *list)
 {
-    enum masing_status status = MASING_OK;
     struct beam *beam = &list->beams[list->n];
     const struct tree_node *supports = tree_find(entry, "supports");
     const struct tree_node *join = tree_find(entry, "join");
     beam->entry = entry;
-    TRY(reader_check_keys(reader, entry, beam_keys, 0, NULL));
-    TRY(read_name(reader, list, beam));
-    TRY(read_section(reader, beam));
-    TRY(read_nodes(reader, beam));
+    NEED(reader_check_keys(reader, entry, beam_keys, 0, NULL));
+    NEED(read_name(reader, list, beam));
+    NEED(read_section(reader, beam));
+    NEED(read_nodes(reader, beam));
     list->n_nodes += beam->n_nodes;
-    TRY(reader_refuse(reader, list->n_nodes > MOST_NODES, entry,
-                      "beams: expected at most %d nodes in all", MOST_NODES));
-    TRY(supports ? read_supports(reader, beam, supports) : MASING_OK);
-    TRY(join ? read_join(reader, beam, join, list->beams, list->n) : MASING_OK);
+    NEED(reader_refuse(reader, list->n_nodes > MOST_NODES, entry,
+                       "beams: expected at most %d nodes in all", MOST_NODES));
+    NEED(supports ? read_supports(reader, beam, supports) : MASING_OK);
+    NEED(join ? read_join(reader, beam, join, list->beams, list->n) : MASING_OK);
     for (int i = 0; i < beam->n_nodes; i++) { /* joined nodes have their numbers already */
         for (int k = 0; k < BEAM_NODE_DOFS && !beam->nodes[i].joined; k++) {
             if (beam->nodes[i].dofs[k] != BEAM_NODE_HELD) {
@@ -418,8 +400,7 @@ static enum masing_status read_beam(struct reader *reader, struct tree_node *ent
         }
     }
     list->n++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- names -------------------------------------------------------------------------------- */
@@ -437,41 +418,37 @@ static enum masing_status note_absent(struct reader *reader, const struct beam_n
                                       int k)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct reader_absent *absent = arena_allocate(&reader->tree->arena, sizeof *reader->absent);
     char why[2 * NAME] = "is held by a support: expected a DOF that can move, or ground";
-    TRY_ALLOCATED(absent);
+    NEED_ALLOCATED(absent);
     if (node->joined) {
         snprintf(why, sizeof why, "is joined to another beam and called '%.200s.%.200s.%s'",
                  node->joined->beam->name, node->joined->name, dof_letters[k]);
     }
-    TRY_ALLOCATED(absent->name = dof_name(reader, node, k));
-    TRY_ALLOCATED(absent->why = arena_text(&reader->tree->arena, why, strlen(why)));
+    NEED_ALLOCATED(absent->name = dof_name(reader, node, k));
+    NEED_ALLOCATED(absent->why = arena_text(&reader->tree->arena, why, strlen(why)));
     absent->next = reader->absent;
     reader->absent = absent;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status name_beam(struct reader *reader, const struct beam *beam,
                                     struct dof_entry *entries)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     for (int i = 0; i < beam->n_nodes; i++) {
         const struct beam_node *node = &beam->nodes[i];
         for (int k = 0; k < BEAM_NODE_DOFS; k++) {
             if (node->joined || node->dofs[k] < 0) {
-                TRY(note_absent(reader, node, k));
+                NEED(note_absent(reader, node, k));
                 continue;
             }
             struct dof_entry *own = &entries[node->dofs[k]];
             own->at = node->at;
-            TRY_ALLOCATED(own->name = dof_name(reader, node, k));
+            NEED_ALLOCATED(own->name = dof_name(reader, node, k));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status name_dofs(struct reader *reader, const struct tree_node *node,
@@ -479,22 +456,19 @@ static enum masing_status name_dofs(struct reader *reader, const struct tree_nod
                                     const struct beam_list *list)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     int n = list->n_dofs;
     size_t room = (size_t)n + (size_t)(masses ? masses->count : 0);
     struct dof_entry *entries = arena_allocate(&reader->tree->arena, room * sizeof *entries);
-    TRY_ALLOCATED(entries);
+    NEED_ALLOCATED(entries);
     for (int i = 0; i < list->n; i++) {
-        TRY(name_beam(reader, &list->beams[i], entries));
+        NEED(name_beam(reader, &list->beams[i], entries));
     }
     for (struct tree_node *child = masses ? masses->first : NULL; child; child = child->next) {
         if (!strchr(child->key, '.')) { /* else it is a mass on a beam's node */
             entries[n++] = (struct dof_entry){.name = child->key, .at = child};
         }
     }
-    TRY(read_dof_list(reader, node, entries, n));
-done:
-    return status;
+    return read_dof_list(reader, node, entries, n);
 }
 
 /* --- matrices ----------------------------------------------------------------------------- */
@@ -541,23 +515,21 @@ enum masing_status read_beams(struct reader *reader, struct tree_node *node,
 {
     struct masing_structure_spec *structure = &reader->spec->structure;
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct beam_list list = {0};
-    TRY(reader_sequence(reader, node));
-    TRY(reader_refuse(reader, !node->count, node, "beams: expected at least one"));
-    TRY_ALLOCATED(list.beams = arena_array(&reader->tree->arena, (size_t)node->count,
-                                           sizeof *list.beams));
+    NEED(reader_sequence(reader, node));
+    NEED(reader_refuse(reader, !node->count, node, "beams: expected at least one"));
+    NEED_ALLOCATED(list.beams = arena_array(&reader->tree->arena, (size_t)node->count,
+                                            sizeof *list.beams));
     for (struct tree_node *child = node->first; child; child = child->next) {
-        TRY(read_beam(reader, child, &list));
+        NEED(read_beam(reader, child, &list));
     }
-    TRY(name_dofs(reader, node, masses, &list));
-    TRY(reader_matrix(reader, structure->n_dofs, &structure->mass));
-    TRY(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
-    TRY_ALLOCATED(structure->beam_elements =
-                      memory_array((size_t)list.n_nodes, sizeof *structure->beam_elements));
+    NEED(name_dofs(reader, node, masses, &list));
+    NEED(reader_matrix(reader, structure->n_dofs, &structure->mass));
+    NEED(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
+    NEED_ALLOCATED(structure->beam_elements =
+                       memory_array((size_t)list.n_nodes, sizeof *structure->beam_elements));
     for (int i = 0; i < list.n; i++) {
-        TRY(add_beam(reader, &list.beams[i]));
+        NEED(add_beam(reader, &list.beams[i]));
     }
-done:
-    return status;
+    return MASING_OK;
 }

@@ -50,19 +50,17 @@ enum masing_status joint_axes_create(struct reader *reader, unsigned mask,
                                      struct masing_joint_spec *joint)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     int n = 0;
     for (unsigned rest = mask; rest; rest >>= 1) {
         n += (int)(rest & 1U);
     }
     joint->n_axes = n;
     joint->present = mask;
-    TRY_ALLOCATED(joint->axes = memory_array((size_t)n, sizeof *joint->axes));
+    NEED_ALLOCATED(joint->axes = memory_array((size_t)n, sizeof *joint->axes));
     if (joint->law->choose_axes) {
         joint->law->choose_axes(joint->parameters, mask);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static const struct reader_key column_keys[] = {{.name = "file"}, {.name = "column"}, {0}};
@@ -138,26 +136,23 @@ static enum masing_status check_axis(struct reader *reader, const struct tree_no
 static enum masing_status read_single_axis(struct reader *reader, struct tree_node *node,
                                            struct masing_joint_spec *joint)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *axis = tree_find(node, "axis");
     const struct tree_node *from = tree_find(node, "from"), *to = tree_find(node, "to");
     bool has_ends = from || to;
     const char *text;
-    TRY(joint_axes_create(reader, 1, joint));
+    NEED(joint_axes_create(reader, 1, joint));
     if (reader->spec->structure.n_dofs == 0) {
-        TRY(from ? reader_text(reader, from, "from", &text) : MASING_OK);
-        TRY(to ? reader_text(reader, to, "to", &text) : MASING_OK);
-        TRY(axis ? check_axis(reader, axis) : MASING_OK);
+        NEED(from ? reader_text(reader, from, "from", &text) : MASING_OK);
+        NEED(to ? reader_text(reader, to, "to", &text) : MASING_OK);
+        NEED(axis ? check_axis(reader, axis) : MASING_OK);
         return MASING_OK;
     }
-    TRY(reader_refuse(reader, axis && has_ends, axis,
-                      "axis: 'from' and 'to' are given already"));
-    TRY(reader_refuse(reader, !axis && !has_ends, node,
-                      "missing keys 'from' and 'to' (or 'axis')"));
-    TRY(axis ? read_axis(reader, axis, joint->axes)
-             : reader_from_to(reader, node, joint->axes));
-done:
-    return status;
+    NEED(reader_refuse(reader, axis && has_ends, axis,
+                       "axis: 'from' and 'to' are given already"));
+    NEED(reader_refuse(reader, !axis && !has_ends, node,
+                       "missing keys 'from' and 'to' (or 'axis')"));
+    return axis ? read_axis(reader, axis, joint->axes)
+                : reader_from_to(reader, node, joint->axes);
 }
 
 /* --- directions of a contact -------------------------------------------------------------- */
@@ -260,7 +255,6 @@ const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_fro
 static enum masing_status read_contact_axes(struct reader *reader, struct tree_node *node,
                                             struct masing_joint_spec *joint)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *per_area = tree_find(node, "per_area");
     struct tree_node *directions[3], *tangential = tree_find(node, "tangential");
     bool has_structure = reader->spec->structure.n_dofs > 0, are_from_to = true;
@@ -269,28 +263,26 @@ static enum masing_status read_contact_axes(struct reader *reader, struct tree_n
     if (!has_structure && !tree_find(node, "normal") && !tangential) {
         return joint_axes_create(reader, 7U, joint); /* nothing that the directions lead to */
     }
-    TRY(reader_refuse(reader, per_area, per_area,
-                      "per_area: belongs to 'pairs', which has the areas"));
-    TRY(reader_required(reader, node, "normal", &directions[0]));
-    TRY(reader_required(reader, node, "tangential", &tangential));
-    TRY(reader_sequence(reader, tangential));
-    TRY(reader_refuse(reader, tangential->count < 1 || tangential->count > 2, tangential,
-                      "tangential: expected one or two directions, found %d",
-                      tangential->count));
+    NEED(reader_refuse(reader, per_area, per_area,
+                       "per_area: belongs to 'pairs', which has the areas"));
+    NEED(reader_required(reader, node, "normal", &directions[0]));
+    NEED(reader_required(reader, node, "tangential", &tangential));
+    NEED(reader_sequence(reader, tangential));
+    NEED(reader_refuse(reader, tangential->count < 1 || tangential->count > 2, tangential,
+                       "tangential: expected one or two directions, found %d",
+                       tangential->count));
     directions[1] = tangential->first;
     directions[2] = tangential->last;
-    TRY(joint_axes_create(reader, tangential->count == 2 ? 7U : 3U, joint));
+    NEED(joint_axes_create(reader, tangential->count == 2 ? 7U : 3U, joint));
     for (int a = 0; a < joint->n_axes; a++) {
-        TRY(has_structure ? read_axis(reader, directions[a], &joint->axes[a])
-                          : check_axis(reader, directions[a]));
+        NEED(has_structure ? read_axis(reader, directions[a], &joint->axes[a])
+                           : check_axis(reader, directions[a]));
         are_from_to = are_from_to && (a == 0 || is_from_to(directions[a]));
     }
     const char *fault =
         has_structure ? joint_axes_fault(joint, are_from_to, &axis, text) : NULL;
-    TRY(reader_refuse(reader, fault, directions[axis], "joint '%s': tangential: %s",
-                      joint->name, fault));
-done:
-    return status;
+    return reader_refuse(reader, fault, directions[axis], "joint '%s': tangential: %s",
+                         joint->name, fault);
 }
 
 /* --- two nodes ---------------------------------------------------------------------------- */
@@ -365,44 +357,40 @@ static enum masing_status find_node(struct reader *reader, const struct tree_nod
                                     const char **name, int *dofs)
 {
     char place[READER_PLACE];
-    enum masing_status status = MASING_OK;
     struct tree_node *end;
-    TRY(reader_required(reader, node, what, &end));
-    TRY(reader_text(reader, end, what, name));
+    NEED(reader_required(reader, node, what, &end));
+    NEED(reader_text(reader, end, what, name));
     bool has_any = joint_axes_find_node(reader, *name, law->axis_names, law->n_axes, dofs);
     if (!has_any && !is_ground(*name) && reader->spec->structure.n_dofs > 0) {
-        TRY(joint_axes_refuse_node(reader, tree_place(reader->file, end, place), what, *name,
-                                   law->axis_names, law->n_axes));
+        NEED(joint_axes_refuse_node(reader, tree_place(reader->file, end, place), what, *name,
+                                    law->axis_names, law->n_axes));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_node_axes(struct reader *reader, struct tree_node *node,
                                          struct masing_joint_spec *joint)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = joint->law;
     int from[MASING_MAX_AXES], to[MASING_MAX_AXES];
     const char *from_name, *to_name;
     unsigned mask = 0;
-    TRY(find_node(reader, node, "from", law, &from_name, from));
-    TRY(find_node(reader, node, "to", law, &to_name, to));
-    TRY(reader_refuse(reader, strcmp(from_name, to_name) == 0, tree_find(node, "to"),
-                      "'from' and 'to' are both '%.60s'", to_name));
+    NEED(find_node(reader, node, "from", law, &from_name, from));
+    NEED(find_node(reader, node, "to", law, &to_name, to));
+    NEED(reader_refuse(reader, strcmp(from_name, to_name) == 0, tree_find(node, "to"),
+                       "'from' and 'to' are both '%.60s'", to_name));
     for (int a = 0; a < law->n_axes; a++) {
         mask |= from[a] != MASING_GROUND || to[a] != MASING_GROUND ? 1U << a : 0U;
     }
     bool has_structure = reader->spec->structure.n_dofs > 0;
-    TRY(joint_axes_create(reader, has_structure ? mask : (1U << law->n_axes) - 1U, joint));
+    NEED(joint_axes_create(reader, has_structure ? mask : (1U << law->n_axes) - 1U, joint));
     for (int a = 0, next = 0; has_structure && a < law->n_axes; a++) {
         const struct masing_term terms[] = {{from[a], -1.0}, {to[a], 1.0}};
         if (mask & (1U << a)) {
-            TRY(reader_combination(reader, terms, 2, &joint->axes[next++]));
+            NEED(reader_combination(reader, terms, 2, &joint->axes[next++]));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- joints ------------------------------------------------------------------------------- */
@@ -444,16 +432,13 @@ const char *const *reader_alternatives(const struct tree_node *joint, const char
 static enum masing_status find_law(struct reader *reader, struct tree_node *node,
                                    const struct masing_law **law)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *entry;
     const char *name;
-    TRY(reader_mapping(reader, node));
-    TRY(reader_required(reader, node, "law", &entry));
-    TRY(reader_text(reader, entry, "law", &name));
+    NEED(reader_mapping(reader, node));
+    NEED(reader_required(reader, node, "law", &entry));
+    NEED(reader_text(reader, entry, "law", &name));
     *law = masing_law_find(name);
-    TRY(*law ? MASING_OK : fail_law(reader, entry, name));
-done:
-    return status;
+    return *law ? MASING_OK : fail_law(reader, entry, name);
 }
 
 /* One joint, or as many as its `pairs`. Without a structure names of DOFs are not looked up. */
@@ -461,55 +446,51 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
 {
     struct masing_spec *spec = reader->spec;
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     int index = spec->n_joints++;
     struct masing_joint_spec *joint = &spec->joints[index];
     joint->place = node->place;
-    TRY(find_law(reader, node, &joint->law));
+    NEED(find_law(reader, node, &joint->law));
     const struct masing_law *law = joint->law;
     enum joint_form form = form_of(law);
     const char **fields;
-    TRY_ALLOCATED(fields = reader_field_keys(reader, law->fields, law->n_fields));
-    TRY(reader_check_keys(reader, node, joint_keys, form, fields));
-    TRY_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
-    TRY(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
-    TRY(reader_read_keys(reader, node, joint_keys, form, joint));
-    TRY(tree_find(node, "pairs")     ? read_pairs(reader, node, index)
-        : form == JOINT_FORM_CONTACT ? read_contact_axes(reader, node, joint)
-        : form == JOINT_FORM_NODES   ? read_node_axes(reader, node, joint)
-                                     : read_single_axis(reader, node, joint));
+    NEED_ALLOCATED(fields = reader_field_keys(reader, law->fields, law->n_fields));
+    NEED(reader_check_keys(reader, node, joint_keys, form, fields));
+    NEED_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
+    NEED(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
+    NEED(reader_read_keys(reader, node, joint_keys, form, joint));
+    NEED(tree_find(node, "pairs")     ? read_pairs(reader, node, index)
+         : form == JOINT_FORM_CONTACT ? read_contact_axes(reader, node, joint)
+         : form == JOINT_FORM_NODES   ? read_node_axes(reader, node, joint)
+                                      : read_single_axis(reader, node, joint));
     if (spec->groups) {
         struct masing_joint_group *group = &spec->groups[spec->n_groups++];
         *group =
             (struct masing_joint_group){.first = index, .n_joints = spec->n_joints - index};
-        TRY_ALLOCATED(group->name = memory_text(tree_find(node, "name")->text));
+        NEED_ALLOCATED(group->name = memory_text(tree_find(node, "name")->text));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status read_joints(struct reader *reader, struct tree_node *list, void *object)
 {
     struct masing_spec *spec = object;
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     bool has_pairs = false;
     if (tree_is_null(list)) {
         return MASING_OK;
     }
-    TRY(reader_sequence(reader, list));
-    TRY(reader_refuse(reader, list->count > JOINT_LIMIT, list, "joints: more than %d",
-                      JOINT_LIMIT));
+    NEED(reader_sequence(reader, list));
+    NEED(reader_refuse(reader, list->count > JOINT_LIMIT, list, "joints: more than %d",
+                       JOINT_LIMIT));
     for (const struct tree_node *node = list->first; node; node = node->next) {
         has_pairs = has_pairs || tree_find(node, "pairs");
     }
-    TRY_ALLOCATED(spec->joints = memory_array((size_t)list->count, sizeof *spec->joints));
+    NEED_ALLOCATED(spec->joints = memory_array((size_t)list->count, sizeof *spec->joints));
     if (has_pairs) {
-        TRY_ALLOCATED(spec->groups = memory_array((size_t)list->count, sizeof *spec->groups));
+        NEED_ALLOCATED(spec->groups = memory_array((size_t)list->count, sizeof *spec->groups));
     }
     for (struct tree_node *node = list->first; node; node = node->next) {
-        TRY(read_joint(reader, node));
+        NEED(read_joint(reader, node));
     }
-done:
-    return status;
+    return MASING_OK;
 }

@@ -27,16 +27,16 @@ static enum masing_status read_parameters(struct reader *reader, struct tree_nod
                                           void *object)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     (void)object;
     if (tree_is_null(section)) {
         return MASING_OK;
     }
-    TRY(reader_open_mapping(reader, section));
-    TRY(reader_refuse(reader, section->count > MAX_PARAMETERS, section,
-                      "parameters: more than %d", MAX_PARAMETERS));
-    TRY_ALLOCATED(reader->parameters = arena_array(&reader->tree->arena, (size_t)section->count,
-                                                   sizeof *reader->parameters));
+    NEED(reader_open_mapping(reader, section));
+    NEED(reader_refuse(reader, section->count > MAX_PARAMETERS, section,
+                       "parameters: more than %d", MAX_PARAMETERS));
+    NEED_ALLOCATED(reader->parameters =
+                       arena_array(&reader->tree->arena, (size_t)section->count,
+                                   sizeof *reader->parameters));
     for (struct tree_node *node = section->first; node; node = node->next) {
         struct parameter *parameter = &reader->parameters[reader->n_parameters];
         const char *fault =
@@ -46,13 +46,12 @@ static enum masing_status read_parameters(struct reader *reader, struct tree_nod
             : reader_find_key(model_keys, node->key)
                 ? " is a key of the model and cannot be a parameter's name"
                 : NULL;
-        TRY(fault ? reader_fail_key(reader, node, "'%.60s'%s", node->key, fault) : MASING_OK);
+        NEED(fault ? reader_fail_key(reader, node, "'%.60s'%s", node->key, fault) : MASING_OK);
         parameter->name = node->key;
-        TRY(reader_number(reader, node, node->key, &parameter->value));
+        NEED(reader_number(reader, node, node->key, &parameter->value));
         reader->n_parameters++; /* only now: it cannot be computed from itself */
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- title, frequency, harmonics, samples ------------------------------------------------- */
@@ -130,19 +129,17 @@ static const struct reader_key automatic_keys[] = {
 static enum masing_status read_automatic(struct reader *reader, struct tree_node *node,
                                          int *highest)
 {
-    enum masing_status status = MASING_OK;
     struct automatic_harmonics automatic = {AUTOMATIC_TOLERANCE, AUTOMATIC_HIGHEST};
     if (node->kind == TREE_MAPPING) {
-        TRY(reader_section(reader, node, automatic_keys, 0, &automatic));
+        NEED(reader_section(reader, node, automatic_keys, 0, &automatic));
     }
-    TRY(reader_refuse(reader, !(automatic.tolerance > 0.0 && automatic.tolerance < 1.0),
-                      tree_find(node, "tolerance"),
-                      "tolerance: expected a part between 0 and 1, found %g",
-                      automatic.tolerance));
+    NEED(reader_refuse(reader, !(automatic.tolerance > 0.0 && automatic.tolerance < 1.0),
+                       tree_find(node, "tolerance"),
+                       "tolerance: expected a part between 0 and 1, found %g",
+                       automatic.tolerance));
     *highest = automatic.highest;
     reader->spec->harmonics_tolerance = automatic.tolerance;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* A list, the highest one, or `auto` in one of its ways. */
@@ -151,7 +148,6 @@ static enum masing_status read_harmonics(struct reader *reader, struct tree_node
 {
     struct masing_spec *spec = object;
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     if (!node) {
         char text[NUMBER_TEXT];
         int n = spec->n_harmonics;
@@ -161,26 +157,25 @@ static enum masing_status read_harmonics(struct reader *reader, struct tree_node
     size_t most = (size_t)(node->count > MAX_HARMONIC ? node->count : MAX_HARMONIC) + 1;
     free(spec->harmonics);
     spec->n_harmonics = 0;
-    TRY_ALLOCATED(spec->harmonics = memory_array(most, sizeof *spec->harmonics));
+    NEED_ALLOCATED(spec->harmonics = memory_array(most, sizeof *spec->harmonics));
     if (node->kind == TREE_SEQUENCE) {
         for (struct tree_node *child = node->first; child; child = child->next) {
-            TRY(reader_integer(reader, child, "harmonics", 0, MAX_HARMONIC,
-                               &spec->harmonics[spec->n_harmonics++]));
+            NEED(reader_integer(reader, child, "harmonics", 0, MAX_HARMONIC,
+                                &spec->harmonics[spec->n_harmonics++]));
         }
         qsort(spec->harmonics, (size_t)spec->n_harmonics, sizeof *spec->harmonics, compare);
     } else {
         bool is_automatic = node->kind == TREE_MAPPING || strcmp(node->text, "auto") == 0;
         int highest;
-        TRY(is_automatic
-                ? read_automatic(reader, node, &highest)
-                : reader_integer(reader, node, "harmonics", 1, MAX_HARMONIC, &highest));
+        NEED(is_automatic
+                 ? read_automatic(reader, node, &highest)
+                 : reader_integer(reader, node, "harmonics", 1, MAX_HARMONIC, &highest));
         while (spec->n_harmonics <= highest) {
             spec->harmonics[spec->n_harmonics] = spec->n_harmonics;
             spec->n_harmonics++;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- mode --------------------------------------------------------------------------------- */
@@ -190,16 +185,13 @@ static enum masing_status read_amplitudes(struct reader *reader, struct tree_nod
 {
     struct masing_mode_settings *mode = object;
     double *from = &mode->amplitude_from, *to = &mode->amplitude_to;
-    enum masing_status status = MASING_OK;
-    TRY(read_pair(reader, node, from, to));
-    TRY(reader_positive(reader, node->first, node->key, from));
-    TRY(reader_positive(reader, node->last, node->key, to));
-    TRY(reader_refuse(reader, *from >= *to, node,
-                      "amplitude: from %g to %g, expected the smaller one first: a mode is "
-                      "followed from where the joints stick",
-                      *from, *to));
-done:
-    return status;
+    NEED(read_pair(reader, node, from, to));
+    NEED(reader_positive(reader, node->first, node->key, from));
+    NEED(reader_positive(reader, node->last, node->key, to));
+    return reader_refuse(reader, *from >= *to, node,
+                         "amplitude: from %g to %g, expected the smaller one first: a mode is "
+                         "followed from where the joints stick",
+                         *from, *to);
 }
 
 static const struct reader_key mode_keys[] = {
@@ -282,21 +274,20 @@ static enum masing_status read_mode_list(struct reader *reader, struct tree_node
 {
     struct masing_ringdown_settings *ringdown = object;
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    TRY(reader_sequence(reader, list));
-    TRY(reader_refuse(reader, !list->count, list, "modes: expected at least one number"));
-    TRY_ALLOCATED(ringdown->modes = memory_array((size_t)list->count, sizeof *ringdown->modes));
+    NEED(reader_sequence(reader, list));
+    NEED(reader_refuse(reader, !list->count, list, "modes: expected at least one number"));
+    NEED_ALLOCATED(ringdown->modes =
+                       memory_array((size_t)list->count, sizeof *ringdown->modes));
     for (struct tree_node *child = list->first; child; child = child->next) {
         int *mode = &ringdown->modes[ringdown->n_modes];
-        TRY(reader_integer(reader, child, "modes", 1, MAX_MODE, mode));
+        NEED(reader_integer(reader, child, "modes", 1, MAX_MODE, mode));
         for (int i = 0; i < ringdown->n_modes; i++) {
-            TRY(reader_refuse(reader, ringdown->modes[i] == *mode, child,
-                              "modes: %d stands here twice", *mode));
+            NEED(reader_refuse(reader, ringdown->modes[i] == *mode, child,
+                               "modes: %d stands here twice", *mode));
         }
         ringdown->n_modes++;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static const struct reader_key ringdown_keys[] = {
@@ -374,36 +365,30 @@ const struct reader_key model_keys[] = {
 /* Before anything else: a later version may have other keys. */
 static enum masing_status check_version(struct reader *reader)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *root = reader->tree->root, *node = tree_find(root, "masing");
     double version;
-    TRY(reader_mapping(reader, root));
-    TRY(reader_refuse(reader, !node, root,
-                      "missing key 'masing', the version of the format; begin a model with "
-                      "'masing: %d'",
-                      FORMAT_VERSION));
-    TRY(reader_number(reader, node, "masing", &version));
-    TRY(reader_refuse(reader, version != FORMAT_VERSION, node,
-                      "masing: expected version %d of the format, found %g", FORMAT_VERSION,
-                      version));
-done:
-    return status;
+    NEED(reader_mapping(reader, root));
+    NEED(reader_refuse(reader, !node, root,
+                       "missing key 'masing', the version of the format; begin a model with "
+                       "'masing: %d'",
+                       FORMAT_VERSION));
+    NEED(reader_number(reader, node, "masing", &version));
+    return reader_refuse(reader, version != FORMAT_VERSION, node,
+                         "masing: expected version %d of the format, found %g", FORMAT_VERSION,
+                         version);
 }
 
 enum masing_status read_model(struct reader *reader)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct tree_node *root = reader->tree->root, *required;
-    TRY_ALLOCATED(reader->spec->file = memory_text(reader->file));
-    TRY(check_version(reader));
-    TRY(reader_check_keys(reader, root, model_keys, 0, NULL));
+    NEED_ALLOCATED(reader->spec->file = memory_text(reader->file));
+    NEED(check_version(reader));
+    NEED(reader_check_keys(reader, root, model_keys, 0, NULL));
     reader->has_structure = !reader->needs_joints_only || tree_find(root, "structure");
     if (reader->needs_joints_only) {
-        TRY(reader_required(reader, root, "joints", &required));
+        NEED(reader_required(reader, root, "joints", &required));
     }
     reader->spec->sweep = MASING_SWEEP_NONE; /* until a frequency is read */
-    TRY(reader_read_keys(reader, root, model_keys, 0, reader->spec));
-done:
-    return status;
+    return reader_read_keys(reader, root, model_keys, 0, reader->spec);
 }

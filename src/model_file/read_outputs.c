@@ -56,27 +56,23 @@ static const struct reader_key output_keys[] = {
 enum masing_status read_output(struct reader *reader, struct tree_node *node, void *object)
 {
     struct masing_output_spec *output = object;
-    enum masing_status status = MASING_OK;
     struct tree_node *name = tree_find(node, "name");
     output->place = node->place;
     if (node->kind != TREE_MAPPING) {
-        TRY(reader_text_copy(reader, node, "outputs", &output->name));
+        NEED(reader_text_copy(reader, node, "outputs", &output->name));
         return read_dof(reader, node, output);
     }
-    TRY(reader_section(reader, node, output_keys, 0, output));
+    NEED(reader_section(reader, node, output_keys, 0, output));
     if (!name) {
-        TRY(reader_required(reader, node, tree_find(node, "dof") ? "dof" : "name", &name));
-        TRY(reader_text_copy(reader, name, "outputs", &output->name));
+        NEED(reader_required(reader, node, tree_find(node, "dof") ? "dof" : "name", &name));
+        NEED(reader_text_copy(reader, name, "outputs", &output->name));
     }
-    TRY(read_combination(reader, node, name, output));
-done:
-    return status;
+    return read_combination(reader, node, name, output);
 }
 
 enum masing_status expand_outputs(struct reader *reader, struct tree_node *node)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     const struct masing_structure_spec *structure = &reader->spec->structure;
     if (node->kind != TREE_SCALAR || strcmp(node->text, "all") != 0) {
         return MASING_OK;
@@ -84,13 +80,12 @@ enum masing_status expand_outputs(struct reader *reader, struct tree_node *node)
     node->kind = TREE_SEQUENCE;
     for (int i = 0; i < structure->n_dofs; i++) {
         struct tree_node *member = tree_append(reader->tree, node, TREE_SCALAR);
-        TRY_ALLOCATED(member);
+        NEED_ALLOCATED(member);
         member->place = node->place;
         const char *name = structure->dof_names[i];
-        TRY_ALLOCATED(member->text = arena_text(&reader->tree->arena, name, strlen(name)));
+        NEED_ALLOCATED(member->text = arena_text(&reader->tree->arena, name, strlen(name)));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- peak --------------------------------------------------------------------------------- */

@@ -190,7 +190,6 @@ static enum masing_status refuse_unused(const struct pairs *pairs)
 static enum masing_status read_rows(struct pairs *pairs, const char *file)
 {
     struct masing_error *error = pairs->reader->error;
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = pairs->entry.law;
     struct csv_table *table = &pairs->table;
     struct csv_column all[N_PAIR_COLUMNS + PAIR_MOST_OWN];
@@ -202,23 +201,21 @@ static enum masing_status read_rows(struct pairs *pairs, const char *file)
             pairs->own[pairs->n_own++] = &law->fields[i];
         }
     }
-    TRY(csv_table_read(file, all, N_PAIR_COLUMNS + pairs->n_own, CSV_OTHERS_REFUSED, table,
-                       error));
-    TRY(check_columns(pairs));
+    NEED(csv_table_read(file, all, N_PAIR_COLUMNS + pairs->n_own, CSV_OTHERS_REFUSED, table,
+                        error));
+    NEED(check_columns(pairs));
     if (table->n_rows < 1 || table->n_rows > JOINT_LIMIT) {
-        TRY(csv_table_fail(table, table->n_rows > JOINT_LIMIT ? JOINT_LIMIT : -1, error,
-                           "expected 1 to %d rows, found %d", JOINT_LIMIT, table->n_rows));
+        NEED(csv_table_fail(table, table->n_rows > JOINT_LIMIT ? JOINT_LIMIT : -1, error,
+                            "expected 1 to %d rows, found %d", JOINT_LIMIT, table->n_rows));
     }
     for (int row = 0; row < table->n_rows; row++) {
-        TRY(check_row(pairs, row));
+        NEED(check_row(pairs, row));
     }
     if (pairs->is_per_area && !table->is_present[PAIR_AREA]) {
-        TRY(csv_table_fail(table, -1, error,
-                           "column 'area' is missing, which 'per_area' needs"));
+        NEED(csv_table_fail(table, -1, error,
+                            "column 'area' is missing, which 'per_area' needs"));
     }
-    TRY(refuse_unused(pairs));
-done:
-    return status;
+    return refuse_unused(pairs);
 }
 
 /* --- axes of a row ------------------------------------------------------------------------ */
@@ -349,16 +346,15 @@ static enum masing_status fill_frame(const struct pairs *pairs, int row,
                                      struct masing_joint_spec *joint)
 {
     struct reader *reader = pairs->reader;
-    enum masing_status status = MASING_OK;
     struct node_pair pair;
     double frame[3][3];
     int kept[2], n = 0;
-    TRY(find_node(pairs, row, PAIR_FROM, pair.from));
-    TRY(find_node(pairs, row, PAIR_TO, pair.to));
+    NEED(find_node(pairs, row, PAIR_FROM, pair.from));
+    NEED(find_node(pairs, row, PAIR_TO, pair.to));
     if (strcmp(text_of(pairs, row, PAIR_FROM), text_of(pairs, row, PAIR_TO)) == 0) {
-        TRY(fail(pairs, row, PAIR_TO, "'from' and 'to' are the same node"));
+        NEED(fail(pairs, row, PAIR_TO, "'from' and 'to' are the same node"));
     }
-    TRY(read_normal(pairs, row, frame[0]));
+    NEED(read_normal(pairs, row, frame[0]));
     project(frame[0], leading_direction(&pair, frame[0]), frame[1]);
     cross(frame[0], frame[1], frame[2]);
     for (int a = 1; a < 3; a++) {
@@ -367,16 +363,15 @@ static enum masing_status fill_frame(const struct pairs *pairs, int row,
         }
     }
     if (is_fixed(&pair, frame[0]) || n == 0) {
-        TRY(fail(pairs, row, PAIR_NORMAL_X, "the nodes have no DOF that moves %s the normal",
-                 n == 0 ? "across" : "along"));
+        NEED(fail(pairs, row, PAIR_NORMAL_X, "the nodes have no DOF that moves %s the normal",
+                  n == 0 ? "across" : "along"));
     }
-    TRY(joint_axes_create(reader, n == 2 ? 7U : 3U, joint));
-    TRY(fill_axis(reader, &pair, frame[0], &joint->axes[0]));
+    NEED(joint_axes_create(reader, n == 2 ? 7U : 3U, joint));
+    NEED(fill_axis(reader, &pair, frame[0], &joint->axes[0]));
     for (int a = 0; a < n; a++) {
-        TRY(fill_axis(reader, &pair, frame[kept[a]], &joint->axes[1 + a]));
+        NEED(fill_axis(reader, &pair, frame[kept[a]], &joint->axes[1 + a]));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status fill_ends(const struct pairs *pairs, int row, enum pair_column from,
@@ -384,21 +379,18 @@ static enum masing_status fill_ends(const struct pairs *pairs, int row, enum pai
 {
     static const char *const names[] = {"from", "to"};
     struct reader *reader = pairs->reader;
-    enum masing_status status = MASING_OK;
     struct masing_term terms[] = {{.weight = -1.0}, {.weight = 1.0}};
     for (int end = 0; end < 2; end++) {
         char place[READER_PLACE];
         enum pair_column column = (enum pair_column)((int)from + end);
         csv_table_place(&pairs->table, row, (int)column, place, sizeof place);
-        TRY(reader_dof_at(reader, place, names[end], text_of(pairs, row, column), true,
-                          &terms[end].dof));
+        NEED(reader_dof_at(reader, place, names[end], text_of(pairs, row, column), true,
+                           &terms[end].dof));
     }
     if (terms[0].dof == terms[1].dof) {
-        TRY(fail(pairs, row, (int)from + 1, "'from' and 'to' are the same DOF"));
+        NEED(fail(pairs, row, (int)from + 1, "'from' and 'to' are the same DOF"));
     }
-    TRY(reader_combination(reader, terms, 2, axis));
-done:
-    return status;
+    return reader_combination(reader, terms, 2, axis);
 }
 
 static enum masing_status fill_dofs(const struct pairs *pairs, int row,
@@ -407,20 +399,17 @@ static enum masing_status fill_dofs(const struct pairs *pairs, int row,
     static const enum pair_column from[] = {PAIR_NORMAL_FROM, PAIR_TANGENTIAL_FROM,
                                             PAIR_TANGENTIAL2_FROM};
     struct reader *reader = pairs->reader;
-    enum masing_status status = MASING_OK;
     bool has_structure = reader->spec->structure.n_dofs > 0;
     bool has_second = *text_of(pairs, row, PAIR_TANGENTIAL2_FROM) ||
                       *text_of(pairs, row, PAIR_TANGENTIAL2_TO);
     char text[JOINT_AXES_FAULT];
     int axis;
-    TRY(joint_axes_create(reader, has_second ? 7U : 3U, joint));
+    NEED(joint_axes_create(reader, has_second ? 7U : 3U, joint));
     for (int a = 0; a < joint->n_axes && has_structure; a++) {
-        TRY(fill_ends(pairs, row, from[a], &joint->axes[a]));
+        NEED(fill_ends(pairs, row, from[a], &joint->axes[a]));
     }
     const char *fault = has_structure ? joint_axes_fault(joint, true, &axis, text) : NULL;
-    TRY(fault ? fail(pairs, row, (int)from[axis], "%s", fault) : MASING_OK);
-done:
-    return status;
+    return fault ? fail(pairs, row, (int)from[axis], "%s", fault) : MASING_OK;
 }
 
 /* Axes of a row's joint, [1 + one or two tangential ones]. */
@@ -487,20 +476,18 @@ static enum masing_status read_row(const struct pairs *pairs, int row,
                                    struct masing_joint_spec *joint)
 {
     struct masing_error *error = pairs->reader->error;
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = pairs->entry.law;
     double area = csv_table_number(&pairs->table, row, PAIR_AREA);
     joint->law = law;
     joint->place = pairs->entry.place;
     joint->area = isnan(area) ? 0.0 : area;
-    TRY_ALLOCATED(joint->name = memory_format("%s[%d]", pairs->entry.name, row + 1));
-    TRY_ALLOCATED(joint->parameters =
-                      memory_copy(pairs->entry.parameters, 1, law->parameters_size));
-    TRY(store_own(pairs, row, joint->parameters));
-    TRY(pairs->is_per_area ? multiply_by_area(pairs, row, area, joint->parameters) : MASING_OK);
-    TRY(fill_axes(pairs, row, joint));
-done:
-    return status;
+    NEED_ALLOCATED(joint->name = memory_format("%s[%d]", pairs->entry.name, row + 1));
+    NEED_ALLOCATED(joint->parameters =
+                       memory_copy(pairs->entry.parameters, 1, law->parameters_size));
+    NEED(store_own(pairs, row, joint->parameters));
+    NEED(pairs->is_per_area ? multiply_by_area(pairs, row, area, joint->parameters)
+                            : MASING_OK);
+    return fill_axes(pairs, row, joint);
 }
 
 static const char *const booleans[] = {"false", "true", NULL};
@@ -517,18 +504,16 @@ static enum masing_status make_room(struct reader *reader, const struct tree_nod
 {
     struct masing_spec *spec = reader->spec;
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     size_t n_entries = (size_t)tree_find(reader->tree->root, "joints")->count;
-    TRY(reader_refuse(reader, index + n_rows > JOINT_TOTAL, node, "pairs: more than %d joints",
-                      JOINT_TOTAL));
+    NEED(reader_refuse(reader, index + n_rows > JOINT_TOTAL, node, "pairs: more than %d joints",
+                       JOINT_TOTAL));
     struct masing_joint_spec *joints =
         memory_array((size_t)index + (size_t)n_rows + n_entries, sizeof *joints);
-    TRY_ALLOCATED(joints);
+    NEED_ALLOCATED(joints);
     memcpy(joints, spec->joints, (size_t)index * sizeof *joints);
     free(spec->joints);
     spec->joints = joints;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int index)

@@ -21,27 +21,24 @@ enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4 };
 static enum masing_status read_rows(struct reader *reader, struct tree_node *node,
                                     struct placed_matrix *matrix)
 {
-    enum masing_status status = MASING_OK;
     int n = reader->spec->structure.n_dofs, i = 0;
-    TRY(reader_refuse(reader, node->count != n, node,
-                      "%s: expected %d rows, one for each DOF, found %d", node->key, n,
-                      node->count));
-    TRY(placed_matrix_create(n, n, false, matrix, reader->error));
+    NEED(reader_refuse(reader, node->count != n, node,
+                       "%s: expected %d rows, one for each DOF, found %d", node->key, n,
+                       node->count));
+    NEED(placed_matrix_create(n, n, false, matrix, reader->error));
     for (struct tree_node *row = node->first; row; row = row->next, i++) {
         bool is_list = row->kind == TREE_SEQUENCE;
         size_t at = (size_t)i;
-        TRY(reader_refuse(reader, !is_list || row->count != n, row,
-                          "%s: row %d: expected %d numbers, one column for each DOF, found %d",
-                          node->key, i + 1, n, is_list ? row->count : 1));
+        NEED(reader_refuse(reader, !is_list || row->count != n, row,
+                           "%s: row %d: expected %d numbers, one column for each DOF, found %d",
+                           node->key, i + 1, n, is_list ? row->count : 1));
         for (struct tree_node *child = row->first; child; child = child->next) {
-            TRY(reader_number(reader, child, node->key, &matrix->real[at]));
+            NEED(reader_number(reader, child, node->key, &matrix->real[at]));
             matrix->places[at] = child->place;
             at += (size_t)n;
         }
     }
-    TRY(placed_matrix_symmetrize(matrix, reader->file, reader->error));
-done:
-    return status;
+    return placed_matrix_symmetrize(matrix, reader->file, reader->error);
 }
 
 static enum masing_status read_file(struct reader *reader, const struct tree_node *node,
@@ -133,18 +130,16 @@ static enum masing_status read_masses(struct reader *reader, struct tree_node *m
                                       void *object)
 {
     struct masing_structure_spec *structure = object;
-    enum masing_status status = MASING_OK;
     for (struct tree_node *child = masses->first; child; child = child->next) {
         double mass;
         int dof;
-        TRY(reader_key_dof(reader, child, "masses", &dof));
-        TRY(reader_number(reader, child, child->key, &mass));
-        TRY(reader_refuse(reader, mass < 0.0, child, "%s: a mass cannot be negative, found %g",
-                          child->key, mass));
+        NEED(reader_key_dof(reader, child, "masses", &dof));
+        NEED(reader_number(reader, child, child->key, &mass));
+        NEED(reader_refuse(reader, mass < 0.0, child, "%s: a mass cannot be negative, found %g",
+                           child->key, mass));
         structure->mass[(size_t)dof * ((size_t)structure->n_dofs + 1)] += mass;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* `from` and `to` are read together. */
@@ -219,21 +214,19 @@ static enum masing_status begin_lumped(struct reader *reader, struct tree_node *
     struct masing_structure_spec *structure = &reader->spec->structure;
     struct tree_node *beams = tree_find(section, "beams");
     struct tree_node *masses = tree_find(section, "masses");
-    enum masing_status status = MASING_OK;
     if (!beams) {
-        TRY(reader_required(reader, section, "masses", &masses));
+        NEED(reader_required(reader, section, "masses", &masses));
     }
-    TRY(masses ? reader_open_mapping(reader, masses) : MASING_OK);
+    NEED(masses ? reader_open_mapping(reader, masses) : MASING_OK);
     if (beams) {
         structure->mass_place = structure->stiffness_place = beams->place;
         return read_beams(reader, beams, masses);
     }
-    TRY(read_dof_names(reader, masses));
-    TRY(reader_matrix(reader, structure->n_dofs, &structure->mass));
-    TRY(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
+    NEED(read_dof_names(reader, masses));
+    NEED(reader_matrix(reader, structure->n_dofs, &structure->mass));
+    NEED(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
     structure->stiffness_place = section->place;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- damping as a form -------------------------------------------------------------------- */
@@ -456,19 +449,16 @@ enum masing_status read_structure(struct reader *reader, struct tree_node *secti
                                   void *object)
 {
     struct masing_spec *spec = object;
-    enum masing_status status = MASING_OK;
     const struct tree_node *cyclic = tree_find(section, "cyclic");
     char place[READER_PLACE];
     unsigned form = 0;
-    TRY(reader_check_keys(reader, section, structure_keys, 0, NULL));
+    NEED(reader_check_keys(reader, section, structure_keys, 0, NULL));
     if (cyclic) {
-        TRY(masing_error_set(reader->error, MASING_UNSUPPORTED,
-                             "%s: cyclic is not supported yet",
-                             reader_key_place(reader, cyclic, place)));
+        return masing_error_set(reader->error, MASING_UNSUPPORTED,
+                                "%s: cyclic is not supported yet",
+                                reader_key_place(reader, cyclic, place));
     }
-    TRY(find_form(reader, section, &form));
-    TRY(form == LUMPED ? begin_lumped(reader, section) : MASING_OK);
-    TRY(reader_read_keys(reader, section, structure_keys, form, &spec->structure));
-done:
-    return status;
+    NEED(find_form(reader, section, &form));
+    NEED(form == LUMPED ? begin_lumped(reader, section) : MASING_OK);
+    return reader_read_keys(reader, section, structure_keys, form, &spec->structure);
 }

@@ -129,35 +129,31 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
     struct masing_error *error = reader->error;
     struct masing_spec *spec = reader->spec;
     const char *name = NULL;
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)spec->n_files, capacity = n;
     *file = NULL;
-    TRY(reader_text(reader, node, what, &name));
-    TRY_ALLOCATED(*file = text_file_beside(reader->file, name));
-    TRY(reader_refuse(reader, access(*file, R_OK) != 0, node,
-                      "%s: no file '%.200s' that can be read", node->key ? node->key : what,
-                      *file));
-    TRY_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
-    TRY_ALLOCATED(spec->files[n] = memory_text(*file));
+    NEED(reader_text(reader, node, what, &name));
+    NEED_ALLOCATED(*file = text_file_beside(reader->file, name));
+    NEED(reader_refuse(reader, access(*file, R_OK) != 0, node,
+                       "%s: no file '%.200s' that can be read", node->key ? node->key : what,
+                       *file));
+    NEED_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
+    NEED_ALLOCATED(spec->files[n] = memory_text(*file));
     spec->n_files++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
                                     struct csv_table *table)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct arena *arena = &reader->tree->arena;
     struct csv_table *rows;
-    TRY_ALLOCATED(rows = arena_allocate(arena, sizeof *rows));
-    TRY_ALLOCATED(table->file = arena_text(arena, table->file, strlen(table->file)));
+    NEED_ALLOCATED(rows = arena_allocate(arena, sizeof *rows));
+    NEED_ALLOCATED(table->file = arena_text(arena, table->file, strlen(table->file)));
     arena_take(arena, &table->arena);
     *rows = *table;
     node->rows = rows;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* --- values ------------------------------------------------------------------------------- */
@@ -240,13 +236,11 @@ enum masing_status reader_text_copy(struct reader *reader, const struct tree_nod
                                     const char *what, char **copy)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     const char *text = NULL;
-    TRY(reader_text(reader, node, what, &text));
+    NEED(reader_text(reader, node, what, &text));
     free(*copy);
-    TRY_ALLOCATED(*copy = memory_text(text));
-done:
-    return status;
+    NEED_ALLOCATED(*copy = memory_text(text));
+    return MASING_OK;
 }
 
 enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
@@ -276,15 +270,13 @@ enum masing_status reader_numbers(struct reader *reader, struct tree_node *node,
                                   const char *what, int *count, double **values)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     bool is_list = node->kind == TREE_SEQUENCE;
     struct tree_node *child = is_list ? node->first : node;
     int n = 0;
-    TRY_ALLOCATED(*values = memory_array(is_list ? (size_t)node->count : 1, sizeof **values));
+    NEED_ALLOCATED(*values = memory_array(is_list ? (size_t)node->count : 1, sizeof **values));
     for (; child; child = is_list ? child->next : NULL) {
-        TRY(reader_number(reader, child, title_of(node, what), &(*values)[n++]));
+        NEED(reader_number(reader, child, title_of(node, what), &(*values)[n++]));
     }
     *count = n;
-done:
-    return status;
+    return MASING_OK;
 }

@@ -28,30 +28,30 @@ static enum masing_status set_names(struct reader *reader, const struct dof_entr
                                     int n, const char *file)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct masing_structure_spec *structure = &reader->spec->structure;
     int first = 0;
-    TRY_ALLOCATED(structure->dof_names = memory_array((size_t)n, sizeof *structure->dof_names));
+    NEED_ALLOCATED(structure->dof_names =
+                       memory_array((size_t)n, sizeof *structure->dof_names));
     structure->n_dofs = n;
     for (int i = 0; i < n; i++) {
         char place[READER_PLACE];
         const char *fault = names_fault(entries[i].name);
         if (fault) {
-            TRY(masing_error_set(error, MASING_INVALID, "%s: '%.60s' cannot be a DOF: %s",
-                                 entry_place(reader, &entries[i], file, place), entries[i].name,
-                                 fault));
+            return masing_error_set(error, MASING_INVALID, "%s: '%.60s' cannot be a DOF: %s",
+                                    entry_place(reader, &entries[i], file, place),
+                                    entries[i].name, fault);
         }
-        TRY_ALLOCATED(structure->dof_names[i] = memory_text(entries[i].name));
+        NEED_ALLOCATED(structure->dof_names[i] = memory_text(entries[i].name));
     }
-    TRY(names_create(structure->dof_names, n, sizeof *structure->dof_names, &reader->dofs,
-                     error));
+    NEED(names_create(structure->dof_names, n, sizeof *structure->dof_names, &reader->dofs,
+                      error));
     int repeated = names_repeated(&reader->dofs, &first);
     if (repeated >= 0) {
-        TRY(reader_fail(reader, entries[repeated].at, "DOF '%s' stands here twice (%d and %d)",
-                        structure->dof_names[repeated], first + 1, repeated + 1));
+        return reader_fail(reader, entries[repeated].at,
+                           "DOF '%s' stands here twice (%d and %d)",
+                           structure->dof_names[repeated], first + 1, repeated + 1);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status check_count(struct reader *reader, const struct tree_node *node,
@@ -72,11 +72,9 @@ static enum masing_status make_entries(struct reader *reader, const struct tree_
                                        int n, struct dof_entry **entries)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    TRY(check_count(reader, node, n));
-    TRY_ALLOCATED(*entries = arena_array(&reader->tree->arena, (size_t)n, sizeof **entries));
-done:
-    return status;
+    NEED(check_count(reader, node, n));
+    NEED_ALLOCATED(*entries = arena_array(&reader->tree->arena, (size_t)n, sizeof **entries));
+    return MASING_OK;
 }
 
 static enum masing_status names_from_file(struct reader *reader, const struct tree_node *node)
@@ -101,40 +99,35 @@ done:
 
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node)
 {
-    enum masing_status status = MASING_OK;
     struct dof_entry *entries;
     int n = 0;
     if (node->kind == TREE_SCALAR) {
         return names_from_file(reader, node);
     }
-    TRY(node->kind == TREE_MAPPING ? reader_open_mapping(reader, node) : MASING_OK);
-    TRY(make_entries(reader, node, node->count, &entries));
+    NEED(node->kind == TREE_MAPPING ? reader_open_mapping(reader, node) : MASING_OK);
+    NEED(make_entries(reader, node, node->count, &entries));
     for (const struct tree_node *child = node->first; child; child = child->next) {
         entries[n].at = child;
         entries[n].name = child->key;
-        TRY(child->key ? MASING_OK : reader_text(reader, child, "dofs", &entries[n].name));
+        NEED(child->key ? MASING_OK : reader_text(reader, child, "dofs", &entries[n].name));
         n++;
     }
-    TRY(set_names(reader, entries, n, NULL));
-done:
-    return status;
+    return set_names(reader, entries, n, NULL);
 }
 
 enum masing_status read_dof_numbers(struct reader *reader, const struct tree_node *node, int n)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct dof_entry *entries;
-    TRY(make_entries(reader, node, n, &entries));
+    NEED(make_entries(reader, node, n, &entries));
     for (int i = 0; i < n; i++) {
         char name[16];
         int length = snprintf(name, sizeof name, "%d", i + 1);
         entries[i].at = node;
-        TRY_ALLOCATED(entries[i].name = arena_text(&reader->tree->arena, name, (size_t)length));
+        NEED_ALLOCATED(entries[i].name =
+                           arena_text(&reader->tree->arena, name, (size_t)length));
     }
-    TRY(set_names(reader, entries, n, NULL));
-done:
-    return status;
+    return set_names(reader, entries, n, NULL);
 }
 
 /* --- DOFs by name ------------------------------------------------------------------------- */
@@ -198,65 +191,55 @@ enum masing_status reader_combination(struct reader *reader, const struct masing
                                       int n, struct masing_combination *combination)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(combination->terms = memory_array((size_t)n, sizeof *combination->terms));
+    NEED_ALLOCATED(combination->terms = memory_array((size_t)n, sizeof *combination->terms));
     for (int t = 0; t < n; t++) {
         if (terms[t].dof != MASING_GROUND) {
             combination->terms[combination->n_terms++] = terms[t];
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *from, *to;
     struct masing_term terms[] = {{.weight = -1.0}, {.weight = 1.0}};
-    TRY(reader_required(reader, map, "from", &from));
-    TRY(reader_required(reader, map, "to", &to));
-    TRY(reader_dof(reader, from, "from", true, &terms[0].dof));
-    TRY(reader_dof(reader, to, "to", true, &terms[1].dof));
-    TRY(reader_refuse(reader, terms[0].dof == terms[1].dof, to, "'from' and 'to' are both '%s'",
-                      to->text));
-    TRY(reader_combination(reader, terms, 2, combination));
-done:
-    return status;
+    NEED(reader_required(reader, map, "from", &from));
+    NEED(reader_required(reader, map, "to", &to));
+    NEED(reader_dof(reader, from, "from", true, &terms[0].dof));
+    NEED(reader_dof(reader, to, "to", true, &terms[1].dof));
+    NEED(reader_refuse(reader, terms[0].dof == terms[1].dof, to,
+                       "'from' and 'to' are both '%s'", to->text));
+    return reader_combination(reader, terms, 2, combination);
 }
 
 enum masing_status reader_weights(struct reader *reader, const struct tree_node *node,
                                   struct masing_combination *combination)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     bool has_weight = false;
-    TRY(reader_open_mapping(reader, node));
-    TRY_ALLOCATED(combination->terms =
-                      memory_array((size_t)node->count, sizeof *combination->terms));
+    NEED(reader_open_mapping(reader, node));
+    NEED_ALLOCATED(combination->terms =
+                       memory_array((size_t)node->count, sizeof *combination->terms));
     for (struct tree_node *child = node->first; child; child = child->next) {
         struct masing_term *term = &combination->terms[combination->n_terms];
-        TRY(reader_key_dof(reader, child, node->key, &term->dof));
-        TRY(reader_number(reader, child, child->key, &term->weight));
+        NEED(reader_key_dof(reader, child, node->key, &term->dof));
+        NEED(reader_number(reader, child, child->key, &term->weight));
         has_weight = has_weight || term->weight != 0.0;
         combination->n_terms++;
     }
-    TRY(reader_refuse(reader, !has_weight, node,
-                      "%s: expected at least one weight that is not zero",
-                      node->key ? node->key : "weights"));
-done:
-    return status;
+    return reader_refuse(reader, !has_weight, node,
+                         "%s: expected at least one weight that is not zero",
+                         node->key ? node->key : "weights");
 }
 
 enum masing_status reader_matrix(struct reader *reader, int n_columns, double **matrix)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     size_t n_dofs = (size_t)reader->spec->structure.n_dofs;
-    TRY_ALLOCATED(*matrix = memory_array(n_dofs * (size_t)n_columns, sizeof **matrix));
-done:
-    return status;
+    NEED_ALLOCATED(*matrix = memory_array(n_dofs * (size_t)n_columns, sizeof **matrix));
+    return MASING_OK;
 }
 
 static enum masing_status fill_pattern(struct reader *reader,

@@ -50,7 +50,6 @@ static enum masing_status store_number(struct reader *reader, const struct tree_
 static enum masing_status read_list(struct reader *reader, struct tree_node *node,
                                     const struct masing_field *field, void *object)
 {
-    enum masing_status status = MASING_OK;
     struct masing_list list = {0};
     struct masing_field element = *field;
     int max_count = field->max_count ? field->max_count : MASING_LIST_LENGTH;
@@ -59,47 +58,44 @@ static enum masing_status read_list(struct reader *reader, struct tree_node *nod
     element.type = MASING_FIELD_REAL;
     element.offset = 0;
     count_text(max_count, "number", "numbers", expected);
-    TRY(reader_refuse(reader, node->kind == TREE_MAPPING || tree_is_null(node), node,
-                      "%s: expected %s, found %s", field->name, expected,
-                      reader_kind_name(node)));
+    NEED(reader_refuse(reader, node->kind == TREE_MAPPING || tree_is_null(node), node,
+                       "%s: expected %s, found %s", field->name, expected,
+                       reader_kind_name(node)));
     if (node->kind == TREE_SCALAR) {
-        TRY(reader_number(reader, node, field->name, &value));
-        TRY(store_number(reader, node, &element, value, &list.values[list.count++]));
+        NEED(reader_number(reader, node, field->name, &value));
+        NEED(store_number(reader, node, &element, value, &list.values[list.count++]));
     } else if (node->count < 1 || node->count > max_count) {
-        TRY(fail_count(reader, node, field, expected));
+        NEED(fail_count(reader, node, field, expected));
     }
     for (struct tree_node *child = node->first; child; child = child->next) {
-        TRY(reader_number(reader, child, field->name, &value));
-        TRY(store_number(reader, child, &element, value, &list.values[list.count++]));
+        NEED(reader_number(reader, child, field->name, &value));
+        NEED(store_number(reader, child, &element, value, &list.values[list.count++]));
     }
     *(struct masing_list *)member(field, object) = list;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_records(struct reader *reader, struct tree_node *node,
                                        const struct masing_field *field, void *object)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_records *records = field->records;
     char *count = member(field, object), *record = count + records->first_offset;
     char expected[80];
     int n = 0;
     count_text(records->max_count, "mapping", "mappings", expected);
-    TRY(reader_refuse(reader, node->kind != TREE_SEQUENCE, node,
-                      "%s: expected a list of %s, found %s", field->name, expected,
-                      reader_kind_name(node)));
+    NEED(reader_refuse(reader, node->kind != TREE_SEQUENCE, node,
+                       "%s: expected a list of %s, found %s", field->name, expected,
+                       reader_kind_name(node)));
     if (node->count < 1 || node->count > records->max_count) {
-        TRY(fail_count(reader, node, field, expected));
+        NEED(fail_count(reader, node, field, expected));
     }
     for (struct tree_node *child = node->first; child; child = child->next) {
-        TRY(reader_field_section(reader, child, records->fields, records->n_fields, record));
+        NEED(reader_field_section(reader, child, records->fields, records->n_fields, record));
         record += records->record_size;
         n++;
     }
     memcpy(count, &n, sizeof n);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_points_file(struct reader *reader, struct tree_node *node,
@@ -134,18 +130,16 @@ done:
 static enum masing_status read_point_pairs(struct reader *reader, struct tree_node *node,
                                            const char *name, struct masing_points *points)
 {
-    enum masing_status status = MASING_OK;
-    TRY(reader_refuse(reader, node->count < 2 || node->count > MASING_POINTS_LENGTH, node,
-                      "%s: expected 2 to %d points, found %d", name, MASING_POINTS_LENGTH,
-                      node->count));
+    NEED(reader_refuse(reader, node->count < 2 || node->count > MASING_POINTS_LENGTH, node,
+                       "%s: expected 2 to %d points, found %d", name, MASING_POINTS_LENGTH,
+                       node->count));
     for (struct tree_node *pair = node->first; pair; pair = pair->next) {
-        TRY(reader_refuse(reader, pair->kind != TREE_SEQUENCE || pair->count != 2, pair,
-                          "%s: expected a pair [displacement, force]", name));
-        TRY(reader_number(reader, pair->first, "displacement", &points->x[points->count]));
-        TRY(reader_number(reader, pair->last, "force", &points->y[points->count++]));
+        NEED(reader_refuse(reader, pair->kind != TREE_SEQUENCE || pair->count != 2, pair,
+                           "%s: expected a pair [displacement, force]", name));
+        NEED(reader_number(reader, pair->first, "displacement", &points->x[points->count]));
+        NEED(reader_number(reader, pair->last, "force", &points->y[points->count++]));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_points(struct reader *reader, struct tree_node *node,
@@ -239,9 +233,9 @@ static enum masing_status check_nested(struct reader *reader, const struct tree_
                                        const struct masing_field *fields, int n_fields)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     const char **keys;
-    TRY_ALLOCATED(keys = arena_array(&reader->tree->arena, (size_t)n_fields + 1, sizeof *keys));
+    NEED_ALLOCATED(keys =
+                       arena_array(&reader->tree->arena, (size_t)n_fields + 1, sizeof *keys));
     for (const struct tree_node *child = map->first; child; child = child->next) {
         int n = 0;
         for (int i = 0; i < n_fields; i++) {
@@ -252,10 +246,9 @@ static enum masing_status check_nested(struct reader *reader, const struct tree_
         keys[n] = NULL;
         bool is_number =
             child->kind == TREE_SCALAR && reader_field_is_either(fields, n_fields, child->key);
-        TRY(n && !is_number ? reader_keys(reader, child, keys, NULL) : MASING_OK);
+        NEED(n && !is_number ? reader_keys(reader, child, keys, NULL) : MASING_OK);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_field(struct reader *reader, struct tree_node *node,
@@ -324,27 +317,23 @@ static enum masing_status fill_default(struct reader *reader, struct tree_node *
                                        const struct masing_field *field)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     char number[NUMBER_TEXT];
     const char *key, *text = default_text(field, number);
     struct tree_node *home = find_home(map, field->name, &key);
     if (text && !home) {
         char *stem = arena_text(&reader->tree->arena, field->name, stem_length(field->name));
-        TRY_ALLOCATED(stem);
-        TRY_ALLOCATED(home = tree_append(reader->tree, map, TREE_MAPPING));
+        NEED_ALLOCATED(stem);
+        NEED_ALLOCATED(home = tree_append(reader->tree, map, TREE_MAPPING));
         home->key = stem;
     }
-    TRY(text ? reader_default(reader, home, key, text) : MASING_OK);
-done:
-    return status;
+    return text ? reader_default(reader, home, key, text) : MASING_OK;
 }
 
 enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
                                  const struct masing_field *fields, int n_fields, void *object)
 {
-    enum masing_status status = MASING_OK;
     masing_fields_reset(fields, n_fields, object);
-    TRY(check_nested(reader, map, fields, n_fields));
+    NEED(check_nested(reader, map, fields, n_fields));
     for (int i = 0; i < n_fields; i++) {
         const char *key;
         const struct tree_node *home = find_home(map, fields[i].name, &key);
@@ -354,16 +343,15 @@ enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
             continue; /* what stands in it are fields of their own */
         }
         if (node) {
-            TRY(read_field(reader, node, &fields[i], object));
+            NEED(read_field(reader, node, &fields[i], object));
         } else if (fields[i].is_required) {
-            TRY(reader_fail(reader, map, "missing key '%s' (%s)", fields[i].name,
-                            fields[i].help));
+            return reader_fail(reader, map, "missing key '%s' (%s)", fields[i].name,
+                               fields[i].help);
         } else if (reader->fills_defaults && has_home(map, fields, n_fields, fields[i].name)) {
-            TRY(fill_default(reader, map, &fields[i]));
+            NEED(fill_default(reader, map, &fields[i]));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status reader_field_section(struct reader *reader, struct tree_node *map,
@@ -371,11 +359,8 @@ enum masing_status reader_field_section(struct reader *reader, struct tree_node 
                                         void *object)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     const char **keys = reader_field_keys(reader, fields, n_fields);
-    TRY_ALLOCATED(keys);
-    TRY(reader_keys(reader, map, keys, NULL));
-    TRY(reader_fields(reader, map, fields, n_fields, object));
-done:
-    return status;
+    NEED_ALLOCATED(keys);
+    NEED(reader_keys(reader, map, keys, NULL));
+    return reader_fields(reader, map, fields, n_fields, object);
 }

@@ -150,13 +150,12 @@ static enum masing_status read_list(struct reader *reader, struct tree_node *lis
                                     const struct reader_key *key, void *object)
 {
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     int *count = (void *)((char *)object + key->count);
     if (tree_is_null(list) && !key->minimum) {
         return MASING_OK;
     }
-    TRY(key->expand ? key->expand(reader, list) : MASING_OK);
-    TRY(reader_sequence(reader, list));
+    NEED(key->expand ? key->expand(reader, list) : MASING_OK);
+    NEED(reader_sequence(reader, list));
     if (list->count < key->minimum || (key->minimum && list->count > key->maximum)) {
         return reader_fail(reader, list, "%s: expected %d to %d, found %d", key->name,
                            key->minimum, key->maximum, list->count);
@@ -165,14 +164,13 @@ static enum masing_status read_list(struct reader *reader, struct tree_node *lis
         return reader_fail(reader, list, "%s: more than %d", key->name, key->maximum);
     }
     char *members = memory_array((size_t)list->count, key->size);
-    TRY_ALLOCATED(members);
+    NEED_ALLOCATED(members);
     memcpy((char *)object + key->offset, &members, sizeof members);
     for (struct tree_node *node = list->first; node; node = node->next) {
         void *member = members + (size_t)(*count)++ * key->size;
-        TRY(key->read(reader, node, member));
+        NEED(key->read(reader, node, member));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status read_value(struct reader *reader, struct tree_node *node,
@@ -232,7 +230,6 @@ static enum masing_status read_absent(struct reader *reader, struct tree_node *m
     void *target = (char *)object + key->offset;
     char number[NUMBER_TEXT];
     struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     switch (key->kind) {
     case KEY_CHOICE:
         return reader_default(reader, map, key->name, key->choices[*(const int *)target]);
@@ -249,39 +246,36 @@ static enum masing_status read_absent(struct reader *reader, struct tree_node *m
     case KEY_SECTION:
         if (reader->fills_defaults) {
             struct tree_node *section = tree_append_text(reader->tree, map, key->name, "");
-            TRY_ALLOCATED(section);
+            NEED_ALLOCATED(section);
             section->kind = TREE_MAPPING;
-            TRY(read_value(reader, section, key, object));
+            NEED(read_value(reader, section, key, object));
         }
         break;
     default:
         return key->read(reader, NULL, target);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status reader_read_keys(struct reader *reader, struct tree_node *map,
                                     const struct reader_key *keys, unsigned variant,
                                     void *object)
 {
-    enum masing_status status = MASING_OK;
     for (const struct reader_key *key = keys; key->name; key++) {
         struct tree_node *node = tree_find(map, key->name);
         if (!belongs(key, variant) || (key->needs_structure && !reader->has_structure)) {
             continue;
         }
         if (key->is_required) {
-            TRY(reader_required(reader, map, key->name, &node));
+            NEED(reader_required(reader, map, key->name, &node));
         }
         if (node) {
-            TRY(read_value(reader, node, key, object));
+            NEED(read_value(reader, node, key, object));
         } else if (key->has_default) {
-            TRY(read_absent(reader, map, key, object));
+            NEED(read_absent(reader, map, key, object));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status reader_section(struct reader *reader, struct tree_node *map,

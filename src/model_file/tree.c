@@ -300,7 +300,6 @@ static struct tree_node *top(const struct builder *builder)
 static enum masing_status take_key(struct builder *builder, const yaml_event_t *event)
 {
     struct masing_error *error = builder->error;
-    enum masing_status status = MASING_OK;
     if (event->type != YAML_SCALAR_EVENT) {
         return fail_event(builder, event, "a key must be a single word");
     }
@@ -309,60 +308,53 @@ static enum masing_status take_key(struct builder *builder, const yaml_event_t *
     if (!length || memchr(text, 0, length)) {
         return fail_event(builder, event, "a key is missing here");
     }
-    TRY_ALLOCATED(builder->key = tree_printable_text(builder->tree, text, length));
+    NEED_ALLOCATED(builder->key = tree_printable_text(builder->tree, text, length));
     builder->key_place = place_of(event->start_mark);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status add_node(struct builder *builder, const yaml_event_t *event,
                                    enum tree_kind kind, struct tree_node **node)
 {
     struct masing_error *error = builder->error;
-    enum masing_status status = MASING_OK;
     if (++builder->n_nodes > MAX_NODES) {
         return fail_event(
             builder, event,
             "more than a million values; give large matrices as Matrix Market files");
     }
-    TRY_ALLOCATED(*node = tree_append(builder->tree, top(builder), kind));
+    NEED_ALLOCATED(*node = tree_append(builder->tree, top(builder), kind));
     (*node)->place = place_of(event->start_mark);
     (*node)->key = builder->key;
     (*node)->key_place = builder->key_place;
     builder->key = NULL;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status take_scalar(struct builder *builder, const yaml_event_t *event)
 {
     struct masing_error *error = builder->error;
-    enum masing_status status = MASING_OK;
     struct tree_node *node;
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
     if (memchr(text, 0, length)) {
         return fail_event(builder, event, "a text cannot hold a 0 byte");
     }
-    TRY(add_node(builder, event, TREE_SCALAR, &node));
+    NEED(add_node(builder, event, TREE_SCALAR, &node));
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    TRY_ALLOCATED(node->text = tree_printable_text(builder->tree, text, length));
-done:
-    return status;
+    NEED_ALLOCATED(node->text = tree_printable_text(builder->tree, text, length));
+    return MASING_OK;
 }
 
 static enum masing_status open_collection(struct builder *builder, const yaml_event_t *event,
                                           enum tree_kind kind)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *node;
     if (builder->depth == MAX_DEPTH) {
         return fail_event(builder, event, "nested more than 64 levels deep");
     }
-    TRY(add_node(builder, event, kind, &node));
+    NEED(add_node(builder, event, kind, &node));
     builder->stack[builder->depth++] = node;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status take_event(struct builder *builder, const yaml_event_t *event)
@@ -649,11 +641,9 @@ static void put_node(struct writer *writer, const struct tree_node *node, int in
 
 enum masing_status tree_write(const struct tree *tree, char **text, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct writer writer = {.column = 0};
     put_node(&writer, tree->root, 0);
     put_text(&writer, "\n");
-    TRY_ALLOCATED(*text = tree_text_take(&writer.text));
-done:
-    return status;
+    NEED_ALLOCATED(*text = tree_text_take(&writer.text));
+    return MASING_OK;
 }
