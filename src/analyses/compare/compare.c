@@ -188,17 +188,15 @@ static enum masing_status write_loop(struct comparison *comparison,
                                      const double *f, int n, size_t apart, int every,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct loop_walk loop = *blank;
     for (int i = 0; i <= n; i++) {
         size_t at = (size_t)(loop.is_dot ? i : i % n) * apart;
         loop.x = x[at];
         loop.f = f[at];
         loop.is_shown = blank->is_shown && i % every == 0;
-        TRY(row_sink_write(&comparison->loops, &loop, error));
+        NEED(row_sink_write(&comparison->loops, &loop, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Of a joint by both methods; place: of its first axis among those whose loops were kept. */
@@ -235,22 +233,20 @@ done:
 
 static enum masing_status write_loops(struct comparison *comparison, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct balance *balance = comparison->curve->balance;
     struct loop_walk loop = {.index = comparison->index,
                              .hz = hertz(comparison->omega),
                              .is_shown = comparison->index == comparison->largest};
     int place = 0;
-    TRY(balance_settle(balance, comparison_restore(comparison), comparison->omega, false));
+    NEED(balance_settle(balance, comparison_restore(comparison), comparison->omega, false));
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         if (comparison->model->spec.groups[response->joint->group].n_joints == 1) {
-            TRY(write_joint(comparison, &loop, response, place, error));
+            NEED(write_joint(comparison, &loop, response, place, error));
             place += response->n_axes;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- all tables ---- */
@@ -260,20 +256,19 @@ done:
 static enum masing_status write_point(struct comparison *comparison, int passed,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     double omega = comparison->omega;
     const struct point_walk walk = {comparison, passed};
-    TRY(row_sink_write(&comparison->rows, &walk, error));
-    TRY(write_place(comparison, in_time, omega, comparison->warm.motion.outputs[0].max, error));
+    NEED(row_sink_write(&comparison->rows, &walk, error));
+    NEED(
+        write_place(comparison, in_time, omega, comparison->warm.motion.outputs[0].max, error));
     if (comparison->options->is_cold) {
-        TRY(write_place(comparison, "time, from rest", omega,
-                        comparison->cold.motion.outputs[0].max, error));
+        NEED(write_place(comparison, "time, from rest", omega,
+                         comparison->cold.motion.outputs[0].max, error));
     }
     if (comparison->options->loops) {
-        TRY(write_loops(comparison, error));
+        NEED(write_loops(comparison, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* All are finished, whatever happens to one of them; of an analysis that failed none is. */
@@ -323,25 +318,21 @@ static enum masing_status keep_point(void *context, const struct response_curve 
                                      const struct continuation_point *point,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct comparison *comparison = context;
-    TRY(saved_points_add(&comparison->points, curve->balance, point->y, point->lambda, error));
-    TRY(write_place(comparison, by_balance, point->lambda,
-                    curve->recovery->point.measures[0].max, error));
-done:
-    return status;
+    NEED(saved_points_add(&comparison->points, curve->balance, point->y, point->lambda, error));
+    return write_place(comparison, by_balance, point->lambda,
+                       curve->recovery->point.measures[0].max, error);
 }
 
 /* At the frequencies that were given; else evenly along the curve with both ends. */
 static enum masing_status choose(struct comparison *comparison, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_compare_options *options = comparison->options;
     size_t n_points = comparison->points.n;
     size_t n = (size_t)(options->n_points > 0 ? options->n_points : N_POINTS);
     bool is_picked = options->n_frequencies == 0 && n < n_points;
     comparison->chosen = arena_array(&comparison->arena, n_points, sizeof *comparison->chosen);
-    TRY_ALLOCATED(comparison->chosen);
+    NEED_ALLOCATED(comparison->chosen);
     for (size_t i = 0; is_picked && i < n; i++) {
         comparison->chosen[comparison->n_chosen++] =
             n > 1 ? (i * (n_points - 1) + (n - 1) / 2) / (n - 1) : n_points / 2;
@@ -357,26 +348,23 @@ static enum masing_status choose(struct comparison *comparison, struct masing_er
             comparison->chosen[comparison->n_chosen++] = i;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status find_largest(struct comparison *comparison)
 {
-    enum masing_status status = MASING_OK;
     struct response_curve *curve = comparison->curve;
     double largest = -1.0;
     for (size_t i = 0; i < comparison->n_chosen; i++) {
         size_t index = comparison->chosen[i];
         const double *y = saved_points_restore(&comparison->points, index, curve->balance);
-        TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
+        NEED(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
         if (curve->recovery->point.measures[0].max > largest) {
             largest = curve->recovery->point.measures[0].max;
             comparison->largest = index;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Follow the curve, keep its points and choose those to compare. MASING_STOPPED is left in
@@ -483,51 +471,45 @@ static int judge_all(struct comparison *comparison)
 static enum masing_status find_accuracies(struct comparison *comparison,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_compare_summary *summary = comparison->summary;
     const struct accuracies *accuracies = &comparison->accuracies;
-    TRY(comparison_find_accuracies(comparison, error));
+    NEED(comparison_find_accuracies(comparison, error));
     summary->error_hb = fmax(summary->error_hb, accuracies->hb);
     summary->error_ti = fmax(summary->error_ti, accuracies->ti);
     if (accuracies->seconds > 0.0) {
         summary->seconds_equal += accuracies->seconds;
         summary->n_equal++;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status compare_point(struct comparison *comparison,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct response_curve *curve = comparison->curve;
     const struct compared_motion *balance = &comparison->balance;
     const double *y = comparison_restore(comparison);
-    TRY(recovery_evaluate(curve->recovery, y, comparison->omega));
+    NEED(recovery_evaluate(curve->recovery, y, comparison->omega));
     compared_motion_recover(&comparison->balance, curve->recovery, y);
     comparison->is_stuck = slider_offsets_reach(&comparison->offsets, curve->balance, 0);
     int k = comparison->is_stuck ? compared_motion_largest(balance, 0) : -1;
     snprintf(comparison->measure, sizeof comparison->measure, k < 0 ? "max" : "h%d",
              k < 0 ? 0 : balance->basis->harmonics[k]);
-    TRY(comparison_integrate(comparison, &comparison->warm, error));
+    NEED(comparison_integrate(comparison, &comparison->warm, error));
     if (comparison->options->is_cold) {
-        TRY(comparison_integrate(comparison, &comparison->cold, error));
+        NEED(comparison_integrate(comparison, &comparison->cold, error));
     }
     note_point(comparison);
     if (comparison->options->has_errors) {
-        TRY(find_accuracies(comparison, error));
+        NEED(find_accuracies(comparison, error));
     }
-    TRY(write_point(comparison, judge_all(comparison), error));
-done:
-    return status;
+    return write_point(comparison, judge_all(comparison), error);
 }
 
 /* ---- set-up ---- */
 
 static enum masing_status create(struct comparison *comparison, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_model *model = comparison->model;
     const struct balance *balance = comparison->curve->balance;
     struct arena *arena = &comparison->arena;
@@ -535,7 +517,7 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
     comparison->modal = arena_doubles(arena, (size_t)balance->n_coefficients *
                                                  (size_t)balance->structure->n_modes);
     comparison->loop_axes = arena_array(arena, (size_t)model->n_axes, sizeof(int));
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (int j = 0; j < model->spec.n_joints && comparison->options->loops; j++) {
         const struct joint *joint = &model->joints[j];
         bool is_alone = model->spec.groups[joint->group].n_joints == 1;
@@ -543,19 +525,17 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
             comparison->loop_axes[comparison->n_loop_axes++] = joint->first_axis + a;
         }
     }
-    TRY(compared_motion_create(balance, n_outputs, arena, &comparison->balance, error));
-    TRY(compared_motion_create(balance, n_outputs, arena, &comparison->other, error));
+    NEED(compared_motion_create(balance, n_outputs, arena, &comparison->balance, error));
+    NEED(compared_motion_create(balance, n_outputs, arena, &comparison->other, error));
     struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        TRY(compared_motion_create(balance, n_outputs, arena, &all[i]->motion, error));
+        NEED(compared_motion_create(balance, n_outputs, arena, &all[i]->motion, error));
         all[i]->shift = arena_doubles(arena, (size_t)n_outputs);
         all[i]->offsets =
             arena_array(arena, (size_t)balance->n_joints, sizeof *all[i]->offsets);
-        TRY_ALLOCATED(!arena->has_failed);
+        NEED_ALLOCATED(!arena->has_failed);
     }
-    status = slider_offsets_create(model, arena, &comparison->offsets, error);
-done:
-    return status;
+    return slider_offsets_create(model, arena, &comparison->offsets, error);
 }
 
 static void destroy(struct comparison *comparison)

@@ -12,7 +12,6 @@ enum masing_status compared_motion_create(const struct balance *balance, int n_o
                                           struct arena *arena, struct compared_motion *motion,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct basis *basis = balance->basis;
     size_t n = (size_t)n_outputs, n_axes = (size_t)balance->n_axes;
     *motion = (struct compared_motion){
@@ -23,9 +22,8 @@ enum masing_status compared_motion_create(const struct balance *balance, int n_o
         .coefficients = arena_doubles(arena, n * (size_t)basis->n_coefficients),
         .wave_differences = arena_doubles(arena, n * (size_t)basis->n_harmonics),
         .axes = arena_array(arena, n_axes, sizeof *motion->axes)};
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 double compared_motion_wave(const struct compared_motion *motion, int output, int k)

@@ -47,11 +47,10 @@ static enum masing_status start_on_balance(struct comparison *comparison,
                                            struct integrator *integrator, const double *y,
                                            struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct balance *balance = comparison->curve->balance;
-    TRY(modal_motion(balance, y, comparison->omega, comparison->modal, error));
-    TRY(reduction_coordinates(reduction, (size_t)balance->n_coefficients, comparison->modal,
-                              error));
+    NEED(modal_motion(balance, y, comparison->omega, comparison->modal, error));
+    NEED(reduction_coordinates(reduction, (size_t)balance->n_coefficients, comparison->modal,
+                               error));
     const struct start_motion motion = {
         .n_harmonics = balance->basis->n_harmonics,
         .harmonics = balance->basis->harmonics,
@@ -59,9 +58,7 @@ static enum masing_status start_on_balance(struct comparison *comparison,
         .axes = y,
         .origin = balance->origin,
     };
-    status = start_on_motion(integrator, &motion, error);
-done:
-    return status;
+    return start_on_motion(integrator, &motion, error);
 }
 
 static void keep_loops(struct comparison *comparison, const struct integrator *integrator,
@@ -78,16 +75,14 @@ static enum masing_status begin_loops(struct comparison *comparison,
                                       const struct integrator *integrator, int n_steps,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t size = ((size_t)n_steps + 1) * (size_t)comparison->n_loop_axes;
     free(comparison->loop_x);
     comparison->loop_x = memory_array(2 * size, sizeof(double));
-    TRY_ALLOCATED(comparison->loop_x);
+    NEED_ALLOCATED(comparison->loop_x);
     comparison->loop_f = comparison->loop_x + size;
     comparison->n_loop_steps = n_steps;
     keep_loops(comparison, integrator, 0);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Until the motion is periodic, then the periods more after which it repeats. */
@@ -96,23 +91,22 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
                   struct record *record, struct integrated *integrated,
                   struct periodic_result *settled, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &integrator->model->spec.integration;
     const struct periodic_observer observer = {
         .context = comparison, .period = is_over_after, .is_over = is_over};
     bool has_loops = comparison->n_loop_axes > 0 && integrated == &comparison->warm;
-    TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, true, &observer,
-                     settled, error));
-    TRY(record_begin(record, integrator));
+    NEED(periodic_run(integrator, settings->tolerance, settings->cycles - 1, true, &observer,
+                      settled, error));
+    NEED(record_begin(record, integrator));
     record->n_periods = settled->is_steady ? settled->order : 1;
     int n_steps = record->n_periods * integrator->n_steps;
     compared_motion_begin(&integrated->motion);
-    TRY(has_loops ? begin_loops(comparison, integrator, n_steps, error) : MASING_OK);
+    NEED(has_loops ? begin_loops(comparison, integrator, n_steps, error) : MASING_OK);
     for (int i = 0; i < n_steps; i++) {
         if (periodic_is_over(&observer, i)) {
-            goto done;
+            return MASING_OK;
         }
-        TRY(integrator_step(integrator));
+        NEED(integrator_step(integrator));
         record_step(record, integrator);
         compared_motion_step(&integrated->motion, record, integrator);
         if (has_loops) {
@@ -121,10 +115,9 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
     }
     compared_motion_finish(&integrated->motion, record, integrator);
     if (settled->is_steady) {
-        TRY(offsets_find(integrator, settled->order, integrated->offsets, error));
+        NEED(offsets_find(integrator, settled->order, integrated->offsets, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Integrate at the point at hand as a model's settings say, starting on the balance solution y
@@ -318,7 +311,6 @@ static double relative_difference(const struct comparison *comparison,
 /* Compare with the balance's solution, and find where the integration settled. */
 static enum masing_status judge(struct comparison *comparison, struct integrated *integrated)
 {
-    enum masing_status status = MASING_OK;
     struct response_curve *curve = comparison->curve;
     const struct compared_motion *balance = &comparison->balance;
     struct compared_motion *motion = &integrated->motion;
@@ -337,22 +329,21 @@ static enum masing_status judge(struct comparison *comparison, struct integrated
     integrated->settled = own <= OTHER_SOLUTION ? SETTLED_SAME : SETTLED_OTHER;
     if (own > SAME_SOLUTION) {
         int point = -1;
-        TRY(find_closest(comparison, motion, &closest, &point));
+        NEED(find_closest(comparison, motion, &closest, &point));
         if (closest < CLOSER_SOLUTION * own && closest <= OTHER_SOLUTION) {
             integrated->settled = SETTLED_POINT;
             integrated->point = point;
         }
         /* the point itself is what comes next */
         const double *y = comparison_restore(comparison);
-        TRY(recovery_evaluate(curve->recovery, y, comparison->omega));
+        NEED(recovery_evaluate(curve->recovery, y, comparison->omega));
     } else if (is_displaced(comparison, integrated)) {
         integrated->settled = SETTLED_OFFSET;
     }
     if (integrated->settled == SETTLED_SAME || integrated->settled == SETTLED_OFFSET) {
         integrated->point = (int)comparison->index;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- in words ---- */
@@ -440,13 +431,12 @@ enum masing_status comparison_integrate(struct comparison *comparison,
                                         struct integrated *integrated,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     bool is_cold = integrated == &comparison->cold;
     double hz = hertz(comparison->omega);
     char *failure = comparison->failures[is_cold];
     const double *y = comparison_restore(comparison);
-    TRY(integrate(comparison, comparison->model, is_cold ? NULL : y, integrated, error));
-    TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->omega));
+    NEED(integrate(comparison, comparison->model, is_cold ? NULL : y, integrated, error));
+    NEED(recovery_evaluate(comparison->curve->recovery, y, comparison->omega));
     if (!integrated->is_steady && !*failure) {
         snprintf(failure, sizeof comparison->failures[is_cold], "first at %.6g Hz: %s", hz,
                  comparison->failure);
@@ -455,10 +445,8 @@ enum masing_status comparison_integrate(struct comparison *comparison,
         comparison->multiple = integrated->order;
         comparison->multiple_hz = hz;
     }
-    TRY(judge(comparison, integrated));
-    status = note_settled(comparison, integrated, error);
-done:
-    return status;
+    NEED(judge(comparison, integrated));
+    return note_settled(comparison, integrated, error);
 }
 
 /* ---- accuracies ---- */
@@ -544,29 +532,26 @@ static enum masing_status find_balance_error(struct comparison *comparison,
 static enum masing_status find_integration_error(struct comparison *comparison,
                                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_model finer = *comparison->model;
     bool has_order = stepper_type(finer.spec.integration.method)->has_step_error;
     int at = main_position(comparison, comparison->balance.basis);
     finer.spec.integration.steps_per_cycle *= 2;
     finer.spec.integration.accuracy =
         fmax(FINER_ACCURACY * finer.spec.integration.accuracy, FINEST_ACCURACY);
-    TRY(integrate(comparison, &finer, comparison_restore(comparison), &comparison->finer,
-                  error));
+    NEED(integrate(comparison, &finer, comparison_restore(comparison), &comparison->finer,
+                   error));
     if (at >= 0 && comparison->finer.is_steady) {
         comparison->accuracies.ti = (has_order ? 4.0 / 3.0 : 1.0) *
                                     distance(comparison->warm.motion.coefficients + at,
                                              comparison->finer.motion.coefficients + at);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* What is settled to a tolerance is not compared more closely than that. */
 static enum masing_status integrate_equally(struct comparison *comparison,
                                             struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct accuracies *accuracies = &comparison->accuracies;
     struct masing_model equal = *comparison->model;
     struct masing_integration_settings *settings = &equal.spec.integration;
@@ -576,28 +561,24 @@ static enum masing_status integrate_equally(struct comparison *comparison,
         return MASING_OK;
     }
     settings->steps_per_cycle = (int)fmin(fmax(steps, FEWEST_STEPS), MOST_STEPS);
-    TRY(integrate(comparison, &equal, comparison_restore(comparison), &comparison->finer,
-                  error));
+    NEED(integrate(comparison, &equal, comparison_restore(comparison), &comparison->finer,
+                   error));
     if (comparison->finer.is_steady) {
         accuracies->steps = settings->steps_per_cycle;
         accuracies->seconds = comparison->finer.seconds;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status comparison_find_accuracies(struct comparison *comparison,
                                               struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     enum settled settled = comparison->warm.settled;
     comparison->accuracies = (struct accuracies){NAN, NAN, NAN, NAN};
     if (settled != SETTLED_SAME && settled != SETTLED_OFFSET) {
         return MASING_OK;
     }
-    TRY(find_balance_error(comparison, error));
-    TRY(find_integration_error(comparison, error));
-    status = integrate_equally(comparison, error);
-done:
-    return status;
+    NEED(find_balance_error(comparison, error));
+    NEED(find_integration_error(comparison, error));
+    return integrate_equally(comparison, error);
 }

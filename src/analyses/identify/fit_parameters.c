@@ -207,7 +207,6 @@ static bool read_number(const char *text, size_t length, double *value)
 static enum masing_status store_list(const struct masing_field *field, const char *text,
                                      void *parameters, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_list list = {0};
     struct masing_field element = *field;
     int most = field->max_count > 0 ? field->max_count : MASING_LIST_LENGTH;
@@ -217,19 +216,19 @@ static enum masing_status store_list(const struct masing_field *field, const cha
         size_t length = strcspn(at, ",");
         double value = 0.0;
         if (list.count == most || !read_number(at, length, &value)) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "%s: expected 1 to %d numbers parted by commas, not '%.60s'",
-                                 field->name, most, text));
+            return masing_error_set(
+                error, MASING_INVALID,
+                "%s: expected 1 to %d numbers parted by commas, not '%.60s'", field->name, most,
+                text);
         }
-        TRY(masing_field_store(&element, value, &list.values[list.count++], error));
+        NEED(masing_field_store(&element, value, &list.values[list.count++], error));
         at += length;
         if (!*at) {
             break;
         }
     }
     *(struct masing_list *)(void *)((char *)parameters + field->offset) = list;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Store what a field can hold in one word: a number, a choice, true or false, a list. */
@@ -315,20 +314,18 @@ static enum masing_status assign(struct choice *choice, int n,
                                  const struct masing_override *assignments, enum role role,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = choice->request->law;
     for (int i = 0; i < n; i++) {
         int index;
-        TRY(find_field(law, assignments[i].path, &index, error));
+        NEED(find_field(law, assignments[i].path, &index, error));
         if (choice->roles[index] != ROLE_FREE_TO_CHOOSE) {
-            TRY(masing_error_set(error, MASING_INVALID, "'%s' is given twice",
-                                 assignments[i].path));
+            return masing_error_set(error, MASING_INVALID, "'%s' is given twice",
+                                    assignments[i].path);
         }
         choice->roles[index] = role;
-        TRY(store_text(&law->fields[index], assignments[i].value, choice->parameters, error));
+        NEED(store_text(&law->fields[index], assignments[i].value, choice->parameters, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_real(const struct masing_field *field)
@@ -536,27 +533,25 @@ static enum masing_status list_varied(const struct choice *choice,
 /* With what the request gives and names. */
 static enum masing_status choice_create(struct choice *choice, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_fit_request *request = choice->request;
     const struct masing_law *law = request->law;
     size_t n = (size_t)law->n_fields;
     choice->roles = memory_array(n, sizeof *choice->roles);
     choice->is_varied = memory_array(n, sizeof *choice->is_varied);
     choice->scratch = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(choice->roles && choice->is_varied && choice->scratch);
-    TRY(assign(choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
-    TRY(assign(choice, request->n_starts, request->starts, ROLE_STARTED, error));
+    NEED_ALLOCATED(choice->roles && choice->is_varied && choice->scratch);
+    NEED(assign(choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
+    NEED(assign(choice, request->n_starts, request->starts, ROLE_STARTED, error));
     for (int i = 0; i < request->n_varied; i++) {
         int index;
-        TRY(find_field(law, request->varied[i], &index, error));
+        NEED(find_field(law, request->varied[i], &index, error));
         if (choice->roles[index] == ROLE_FIXED) {
-            TRY(masing_error_set(error, MASING_INVALID, "'%s' is fixed and varied",
-                                 request->varied[i]));
+            return masing_error_set(error, MASING_INVALID, "'%s' is fixed and varied",
+                                    request->varied[i]);
         }
         choice->is_varied[index] = true;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void choice_destroy(struct choice *choice)

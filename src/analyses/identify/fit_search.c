@@ -193,24 +193,23 @@ static void name_members(const struct confidence *c, int direction, char *text, 
 static enum masing_status warn_of_parameters(const struct confidence *c,
                                              struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct fit_parameter *list = c->search->varied->list;
     const struct covariance *v = &c->covariance;
     char text[300] = "";
     for (int k = 0; k < c->search->varied->n; k++) {
         const struct masing_estimate *estimate = &c->result->estimates[k];
         if (estimate->is_at_limit) {
-            TRY(warning_add(&c->warnings, error, "%s = %.6g stands at the end of its range",
-                            estimate->name, estimate->value));
+            NEED(warning_add(&c->warnings, error, "%s = %.6g stands at the end of its range",
+                             estimate->name, estimate->value));
         }
     }
     for (int i = 0; i < c->n_columns; i++) {
         if (svd_is_null(&v->svd, v->cutoff, i)) {
             name_members(c, i, text, sizeof text);
-            TRY(warning_add(&c->warnings, error,
-                            "the data do not determine %s: other values fit as well; fix what "
-                            "is known",
-                            text));
+            NEED(warning_add(&c->warnings, error,
+                             "the data do not determine %s: other values fit as well; fix what "
+                             "is known",
+                             text));
         }
     }
     for (int a = 0; a < c->n_columns; a++) {
@@ -219,35 +218,32 @@ static enum masing_status warn_of_parameters(const struct confidence *c,
                 covariance_of(v, a, b) / sqrt(covariance_of(v, a, a) * covariance_of(v, b, b));
             if (!covariance_is_open(v, a) && !covariance_is_open(v, b) &&
                 fabs(correlation) > high_correlation) {
-                TRY(warning_add(
+                NEED(warning_add(
                     &c->warnings, error, "the data hardly tell %s from %s (correlation %.4f)",
                     list[c->columns[b]].name, list[c->columns[a]].name, correlation));
             }
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Where one start alone led to the minimum, and of a large misfit. */
 static enum masing_status warn_of_search(const struct confidence *c, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_identification *result = c->result;
     if (result->n_starts > 3 && result->n_agreeing < 2) {
-        TRY(warning_add(&c->warnings, error,
-                        "only one of %d starts led to this minimum: there may be a lower one; "
-                        "give --start values or more --trials",
-                        result->n_starts));
+        NEED(warning_add(&c->warnings, error,
+                         "only one of %d starts led to this minimum: there may be a lower one; "
+                         "give --start values or more --trials",
+                         result->n_starts));
     }
     if (result->relative_rms > large_misfit) {
-        TRY(warning_add(&c->warnings, error,
-                        "'%s' does not follow the data: the misfit is %.0f %% of the largest "
-                        "value",
-                        result->law->name, 100 * result->relative_rms));
+        NEED(warning_add(&c->warnings, error,
+                         "'%s' does not follow the data: the misfit is %.0f %% of the largest "
+                         "value",
+                         result->law->name, 100 * result->relative_rms));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status warn_of_systematic_misfit(const double *residuals, int n,

@@ -62,7 +62,6 @@ static double moment(const struct measured_path *path, double frequency_hz, int 
 enum masing_status measured_path_create(const struct masing_measurements *data, int index,
                                         struct measured_path *path, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_measurement *m = &data->loops[index];
     struct scale scale = {range(m->n_samples, m->displacement), range(m->n_samples, m->force)};
     *path = (struct measured_path){.source = m, .n = m->n_samples, .travel = scale.x};
@@ -87,7 +86,7 @@ enum masing_status measured_path_create(const struct masing_measurements *data, 
     path->x = memory_array(n, sizeof *path->x);
     path->f = memory_array(n, sizeof *path->f);
     path->t = memory_array(n, sizeof *path->t);
-    TRY_ALLOCATED(path->x && path->f && path->t);
+    NEED_ALLOCATED(path->x && path->f && path->t);
     for (int i = 0; i < path->n_points; i++) {
         int j = (path->first + i) % path->n;
         path->x[i] = m->displacement[j];
@@ -95,8 +94,7 @@ enum masing_status measured_path_create(const struct masing_measurements *data, 
         path->t[i] = moment(path, data->frequency_hz, path->first + i);
         path->largest_force = fmax(path->largest_force, fabs(path->f[i]));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 bool measured_path_has_past(const struct measured_path *path)
@@ -265,7 +263,6 @@ enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velo
                                    const struct measured_path *paths, int n_loops, void *given,
                                    struct loop_fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n_varied = (size_t)varied->n, size = law->parameters_size, longest = 1, k = 0;
     struct arena *arena = &fit->arena;
     *fit = (struct loop_fit){
@@ -285,16 +282,16 @@ enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velo
     fit->velocity = law->needs_velocity ? arena_doubles(arena, (size_t)fit->n_data) : NULL;
     fit->force = arena_doubles(arena, longest);
     fit->changes = arena_doubles(arena, longest * n_varied);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     memcpy(fit->parameters, given, size);
-    TRY(masing_law_check(law, fit->parameters, error));
+    NEED(masing_law_check(law, fit->parameters, error));
     size_t state_size = masing_law_state_size(law, fit->parameters);
     fit->state = state_size > 0 ? arena_doubles(arena, state_size) : NULL;
     fit->workspace =
         arena_doubles(arena, law->family->workspace_size(law, (int)longest, 0, (int)n_varied));
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (int i = 0; i < n_loops; i++) {
-        TRY(fit->velocity && needs_velocity ? check_time(fit, &paths[i], error) : MASING_OK);
+        NEED(fit->velocity && needs_velocity ? check_time(fit, &paths[i], error) : MASING_OK);
         for (int j = 0; j < paths[i].n; j++, k++) {
             fit->displacement[k] = measured_path_x(&paths[i], j);
             if (fit->velocity) {
@@ -302,8 +299,7 @@ enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velo
             }
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 void loop_fit_clear(struct loop_fit *fit)
@@ -384,24 +380,22 @@ enum masing_status identification_begin(const struct masing_measurements *data,
                                         struct masing_identification *result,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)data->n_loops;
     result->law = law;
     result->parameters = memory_array(1, law->parameters_size);
     result->is_steady = memory_array(n, sizeof *result->is_steady);
     result->fitted = memory_array(n, sizeof *result->fitted);
     *paths = memory_array(n, sizeof **paths);
-    TRY_ALLOCATED(result->parameters && result->is_steady && result->fitted && *paths);
+    NEED_ALLOCATED(result->parameters && result->is_steady && result->fitted && *paths);
     result->n_loops = data->n_loops;
     for (int i = 0; i < data->n_loops; i++) {
         result->fitted[i] =
             memory_array((size_t)data->loops[i].n_samples, sizeof *result->fitted[i]);
-        TRY_ALLOCATED(result->fitted[i]);
-        TRY(measured_path_create(data, i, &(*paths)[i], error));
+        NEED_ALLOCATED(result->fitted[i]);
+        NEED(measured_path_create(data, i, &(*paths)[i], error));
         result->is_steady[i] = (*paths)[i].is_steady;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Noise of the velocities, over their mean, that is worth a warning. */
@@ -411,20 +405,19 @@ enum masing_status identification_smooth(struct measured_path *paths, bool needs
                                          struct masing_identification *result,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct warning_list warnings = identification_warnings(result);
     for (int i = 0; i < result->n_loops; i++) {
-        TRY(measured_path_smooth(&paths[i], error));
+        NEED(measured_path_smooth(&paths[i], error));
         if (needs_velocity && paths[i].has_time && paths[i].velocity_noise > noisy_velocity) {
-            TRY(warning_add(&warnings, error,
+            NEED(
+                warning_add(&warnings, error,
                             "%s: velocities come from differences of displacements and are "
                             "noisy, %.0f %% of their mean: smooth the displacements before, or "
                             "take whole steady cycles",
                             paths[i].source->name, 100 * paths[i].velocity_noise));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 void measured_paths_free(struct measured_path *paths, int n_loops)
@@ -460,16 +453,14 @@ void masing_identification_clear(struct masing_identification *result)
 enum masing_status identification_check(const struct masing_measurements *data,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(entry_need_array(data->n_loops, data->loops, "data.loops", error));
+    NEED(entry_need_array(data->n_loops, data->loops, "data.loops", error));
     for (int i = 0; i < data->n_loops; i++) {
         const struct masing_measurement *loop = &data->loops[i];
-        TRY(entry_need_array(loop->n_samples, loop->displacement, "data.loops.displacement",
-                             error));
-        TRY(entry_need_array(loop->n_samples, loop->force, "data.loops.force", error));
+        NEED(entry_need_array(loop->n_samples, loop->displacement, "data.loops.displacement",
+                              error));
+        NEED(entry_need_array(loop->n_samples, loop->force, "data.loops.force", error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status identification_run(identify_request *identify, const void *request,

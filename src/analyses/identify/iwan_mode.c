@@ -42,19 +42,17 @@ static double constant_of(const struct masing_law *law, const void *parameters,
 
 enum masing_status iwan_mode_create(struct iwan_mode *mode, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = masing_law_find("iwan4");
     *mode = (struct iwan_mode){.law = law};
     mode->parameters = memory_array(1, law->parameters_size);
     mode->tangent = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(mode->parameters && mode->tangent);
+    NEED_ALLOCATED(mode->parameters && mode->tangent);
     masing_fields_reset(law->fields, law->n_fields, mode->parameters);
     mode->parameter[IWAN_SLIP_FORCE] = field_of(law, mode->parameters, "slip_force");
     mode->parameter[IWAN_CHI] = field_of(law, mode->parameters, "chi");
     mode->parameter[IWAN_BETA] = field_of(law, mode->parameters, "beta");
     mode->stiffness = field_of(law, mode->parameters, "stiffness");
-done:
-    return status;
+    return MASING_OK;
 }
 
 void iwan_mode_clear(struct iwan_mode *mode)
@@ -66,9 +64,8 @@ void iwan_mode_clear(struct iwan_mode *mode)
 enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error *error)
 {
     static const char *const constants[N_IWAN_CONSTANTS] = {"phi_max", "R", "phi_bar"};
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = mode->law;
-    TRY(masing_law_check(law, mode->parameters, error));
+    NEED(masing_law_check(law, mode->parameters, error));
     for (int c = 0; c < N_IWAN_CONSTANTS; c++) {
         mode->constant[c] = constant_of(law, mode->parameters, constants[c]);
     }
@@ -81,8 +78,7 @@ enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error 
             mode->change[c][k] = constant_of(law, mode->tangent, constants[c]);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 double iwan_mode_microslip(const struct iwan_mode *mode, double amplitude, double *change)
@@ -157,8 +153,7 @@ static double printed_stiffness(const struct iwan_mode *mode, double amplitude)
 static enum masing_status open_mode(const struct masing_modal_iwan *modal,
                                     struct iwan_mode *mode, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(iwan_mode_create(mode, error));
+    NEED(iwan_mode_create(mode, error));
     mode->spring = modal->spring;
     mode->dashpot = 2.0 * modal->damping_ratio * TWO_PI * modal->stuck_hz;
     mode->is_printed = modal->is_printed;
@@ -166,9 +161,7 @@ static enum masing_status open_mode(const struct masing_modal_iwan *modal,
     *mode->parameter[IWAN_SLIP_FORCE] = modal->slip_force;
     *mode->parameter[IWAN_CHI] = modal->chi;
     *mode->parameter[IWAN_BETA] = modal->beta;
-    TRY(iwan_mode_derive(mode, error));
-done:
-    return status;
+    return iwan_mode_derive(mode, error);
 }
 
 static struct masing_modal_point point_at(const struct iwan_mode *mode, double amplitude)

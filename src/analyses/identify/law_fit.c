@@ -219,7 +219,6 @@ static size_t aligned(size_t size)
 static enum masing_status add_fields(struct law_sum *sum, int part, struct masing_field *fields,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = sum->parts[part].law;
     char prefix[80] = "", count[16] = "", name[160];
     int turn = 1;
@@ -239,10 +238,9 @@ static enum masing_status add_fields(struct law_sum *sum, int part, struct masin
         field->alternatives = NULL; /* would be names without the prefix */
         snprintf(name, sizeof name, "%s%s", prefix, field->name);
         field->name = arena_text(&sum->arena, name, strlen(name));
-        TRY_ALLOCATED(field->name);
+        NEED_ALLOCATED(field->name);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Laws of one axis. Clear the sum's arena also after a failure; it must not be moved meanwhile.
@@ -250,7 +248,6 @@ done:
 static enum masing_status create_sum(const struct masing_fit_request *request,
                                      struct law_sum *sum, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     static const struct masing_field constant =
         MASING_REAL(OFFSET_NAME, "N", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
                     "constant force beside the laws", offsetof(struct head, constant));
@@ -267,7 +264,7 @@ static enum masing_status create_sum(const struct masing_fit_request *request,
     };
     sum->n_parts = n;
     sum->parts = arena_array(&sum->arena, (size_t)n, sizeof *sum->parts);
-    TRY_ALLOCATED(sum->parts);
+    NEED_ALLOCATED(sum->parts);
     for (int i = 0; i < n; i++) {
         const struct masing_law *law = i == 0 ? request->law : request->added[i - 1];
         size_t used = strlen(name);
@@ -280,14 +277,13 @@ static enum masing_status create_sum(const struct masing_fit_request *request,
     sum->law.parameters_size = size;
     sum->law.name = arena_text(&sum->arena, name, strlen(name));
     struct masing_field *fields = arena_array(&sum->arena, n_fields, sizeof *fields);
-    TRY_ALLOCATED(sum->law.name && fields);
+    NEED_ALLOCATED(sum->law.name && fields);
     sum->law.fields = fields;
     for (int i = 0; i < n; i++) {
-        TRY(add_fields(sum, i, fields, error));
+        NEED(add_fields(sum, i, fields, error));
     }
     fields[sum->law.n_fields++] = constant;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the search for the parameters ---- */
@@ -394,16 +390,15 @@ static void end(struct law_fit *law_fit)
 static enum masing_status begin(struct law_fit *law_fit, struct masing_identification *result,
                                 struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_fit_request *request = &law_fit->request;
     bool has_rates = request->law->needs_velocity;
     end(law_fit);
     masing_identification_clear(result);
-    TRY(identification_begin(&request->data, request->law, &law_fit->paths, result, error));
+    NEED(identification_begin(&request->data, request->law, &law_fit->paths, result, error));
     ((struct head *)result->parameters)->sum = &law_fit->sum;
     /* noise of the displacement is reversals of friction, and a spring beside it bears them */
     if (has_rates || request->n_added > 0) {
-        TRY(identification_smooth(law_fit->paths, has_rates, result, error));
+        NEED(identification_smooth(law_fit->paths, has_rates, result, error));
     }
     for (int i = 0; i < request->data.n_loops; i++) {
         const struct measured_path *path = &law_fit->paths[i];
@@ -414,13 +409,13 @@ static enum masing_status begin(struct law_fit *law_fit, struct masing_identific
     if (has_rates && law_fit->lacks_time) {
         hold_rates(request->law, &law_fit->held);
     }
-    TRY(fit_parameters_choose(request, &sizes, &law_fit->held, result->parameters,
-                              &law_fit->varied, error));
+    NEED(fit_parameters_choose(request, &sizes, &law_fit->held, result->parameters,
+                               &law_fit->varied, error));
     if (has_rates && law_fit->lacks_time) {
         has_rates = depends_on_rate(law_fit, result->parameters);
     }
-    TRY(loop_fit_create(request->law, has_rates, &law_fit->varied, law_fit->paths,
-                        request->data.n_loops, result->parameters, &law_fit->fit, error));
+    NEED(loop_fit_create(request->law, has_rates, &law_fit->varied, law_fit->paths,
+                         request->data.n_loops, result->parameters, &law_fit->fit, error));
     law_fit->search = (struct fit_search){
         .varied = &law_fit->varied,
         .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
@@ -430,9 +425,7 @@ static enum masing_status begin(struct law_fit *law_fit, struct masing_identific
         .context = &law_fit->fit,
         .evaluate = loop_fit_evaluate,
     };
-    TRY(fit_search_check(&law_fit->search, error));
-done:
-    return status;
+    return fit_search_check(&law_fit->search, error);
 }
 
 /*
@@ -504,21 +497,20 @@ static enum masing_status fit_defaults(struct law_fit *law_fit,
                                        struct masing_identification *result,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct fit_search *search = &law_fit->search;
     struct fit_redundant *redundant = &law_fit->redundant;
     bool goes_on = true;
     while (goes_on) {
-        TRY(begin(law_fit, result, error));
+        NEED(begin(law_fit, result, error));
         bool may_hold = law_fit->request.n_varied == 0 && law_fit->held.n < FIT_MOST_PARAMETERS;
         redundant->index = -1;
-        TRY(may_hold ? assess_first(law_fit, error) : MASING_OK);
+        NEED(may_hold ? assess_first(law_fit, error) : MASING_OK);
         if (redundant->index < 0) {
-            TRY(fit_search_run(search, error));
-            TRY(fit_confidence(search, search->best, redundant, result, error));
+            NEED(fit_search_run(search, error));
+            NEED(fit_confidence(search, search->best, redundant, result, error));
             loop_fit_write(&law_fit->fit, search->residuals, result->fitted);
             memcpy(result->parameters, law_fit->fit.parameters, result->law->parameters_size);
-            TRY(find_offset(search, &law_fit->has_offset, error));
+            NEED(find_offset(search, &law_fit->has_offset, error));
         }
         goes_on = may_hold && redundant->index >= 0;
         if (goes_on) {
@@ -526,8 +518,7 @@ static enum masing_status fit_defaults(struct law_fit *law_fit,
                  redundant->is_certain);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool stands_in(int n, const struct masing_override *assignments, const char *name)
@@ -550,7 +541,6 @@ static enum masing_status fit_sum(struct law_fit *law_fit, struct masing_identif
     /* What is left with a constant force that explains a load at the beginning. */
     static const double MOST_LEFT = 0.25;
     static const struct fit_held offset = {.n = 1, .names = {OFFSET_NAME}, .is_silent = {true}};
-    enum masing_status status = MASING_OK;
     const struct masing_fit_request *request = &law_fit->request;
     bool is_named = request->n_varied > 0 ||
                     stands_in(request->n_fixed, request->fixed, OFFSET_NAME) ||
@@ -558,18 +548,17 @@ static enum masing_status fit_sum(struct law_fit *law_fit, struct masing_identif
     if (!is_named) {
         law_fit->held = offset;
     }
-    TRY(fit_defaults(law_fit, result, error));
+    NEED(fit_defaults(law_fit, result, error));
     if (!is_named && law_fit->has_offset) {
         double without = result->rms;
         law_fit->held.n = 0;
-        TRY(fit_defaults(law_fit, result, error));
+        NEED(fit_defaults(law_fit, result, error));
         if (law_fit->has_past && result->rms > MOST_LEFT * without) {
             law_fit->held = offset;
-            TRY(fit_defaults(law_fit, result, error));
+            NEED(fit_defaults(law_fit, result, error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- warnings ---- */
@@ -611,7 +600,6 @@ static enum masing_status warn(const struct law_fit *law_fit,
 {
     /* Relative misfit that other parameters may explain. */
     static const double NOTABLE_MISFIT = 1e-4;
-    enum masing_status status = MASING_OK;
     const struct masing_fit_request *request = &law_fit->request;
     const struct warning_list warnings = identification_warnings(result);
     bool is_open = request->n_varied == 0 && result->relative_rms > NOTABLE_MISFIT;
@@ -619,7 +607,8 @@ static enum masing_status warn(const struct law_fit *law_fit,
     for (int i = 0; i < request->data.n_loops; i++) {
         const struct measured_path *path = &law_fit->paths[i];
         if (measured_path_has_past(path)) {
-            TRY(warning_add(&warnings, error,
+            NEED(
+                warning_add(&warnings, error,
                             "%s neither closes nor begins at the unloaded joint (force %.3g of "
                             "%.3g N): its past is taken for none",
                             path->source->name, path->f[0], path->largest_force));
@@ -627,10 +616,10 @@ static enum masing_status warn(const struct law_fit *law_fit,
     }
     for (int i = 0; i < law_fit->held.n; i++) {
         if (!law_fit->held.is_silent[i]) {
-            TRY(warning_add(&warnings, error,
-                            "%s was held at its default: the data do not tell it from the "
-                            "other numbers",
-                            law_fit->held.names[i]));
+            NEED(warning_add(&warnings, error,
+                             "%s was held at its default: the data do not tell it from the "
+                             "other numbers",
+                             law_fit->held.names[i]));
         }
     }
     for (int i = 0; is_open && i < request->law->n_fields; i++) {
@@ -641,11 +630,10 @@ static enum masing_status warn(const struct law_fit *law_fit,
         }
     }
     if (names[0]) {
-        TRY(warning_add(&warnings, error, "not fitted: %s; name all numbers to fit with --vary",
-                        names));
+        NEED(warning_add(&warnings, error,
+                         "not fitted: %s; name all numbers to fit with --vary", names));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- a call ---- */
@@ -684,30 +672,28 @@ done:
 static enum masing_status check_request(const struct masing_fit_request *request,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(entry_need(request->law, "request.law", error));
-    TRY(entry_need_array(request->n_added, request->added, "request.added", error));
+    NEED(entry_need(request->law, "request.law", error));
+    NEED(entry_need_array(request->n_added, request->added, "request.added", error));
     for (int i = 0; i < request->n_added; i++) {
-        TRY(entry_need(request->added[i], "request.added", error));
+        NEED(entry_need(request->added[i], "request.added", error));
     }
-    TRY(identification_check(&request->data, error));
-    TRY(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
-    TRY(entry_need_array(request->n_starts, request->starts, "request.starts", error));
-    TRY(entry_need_array(request->n_varied, request->varied, "request.varied", error));
+    NEED(identification_check(&request->data, error));
+    NEED(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
+    NEED(entry_need_array(request->n_starts, request->starts, "request.starts", error));
+    NEED(entry_need_array(request->n_varied, request->varied, "request.varied", error));
     for (int i = 0; i <= request->n_added; i++) {
         const struct masing_law *law = i == 0 ? request->law : request->added[i - 1];
         if (law->n_axes != 1) {
-            TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                                 "law '%s' has several axes; joints of one axis alone are "
-                                 "identified",
-                                 law->name));
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "law '%s' has several axes; joints of one axis alone are "
+                                    "identified",
+                                    law->name);
         }
     }
     if (request->data.n_loops < 1) {
-        TRY(masing_error_set(error, MASING_INVALID, "there is no data"));
+        return masing_error_set(error, MASING_INVALID, "there is no data");
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status identify(const void *asked, struct masing_identification *result,

@@ -238,25 +238,23 @@ done:
 
 static enum masing_status descend(struct fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(apply(fit, error));
+    NEED(apply(fit, error));
     divide(fit);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        TRY(solve(fit, error));
+        NEED(solve(fit, error));
         if (!divide(fit)) {
             break;
         }
     }
     /* with the last division, which may go on changing */
-    TRY(check_number_of_points(fit, error));
+    NEED(check_number_of_points(fit, error));
     fit->sum = 0.0;
     for (int i = 0; i < fit->n; i++) {
         if (fit->points[i].part != IWAN_LEFT_OUT) {
             fit->sum += pow(residual_at(fit, &fit->points[i], NULL), 2.0);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- how well the data determine the unknowns ---- */
@@ -415,15 +413,14 @@ static void find_starts(struct fit *fit, struct place *starts)
 /* The best of what a grid over the bounds suggests; held unknowns stay. */
 static enum masing_status search(struct fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_error first = {0};
     struct place starts[N_STARTS], best = {.cost = INFINITY};
     find_starts(fit, starts);
     for (int i = 0; i < N_STARTS && (i == 0 || isfinite(starts[i].cost)); i++) {
         memcpy(fit->unknowns, starts[i].unknowns, sizeof fit->unknowns);
         enum masing_status tried = descend(fit, &first);
-        TRY_ALLOCATED(tried != MASING_NO_MEMORY);
-        TRY(progress_check(fit->progress, error));
+        NEED_ALLOCATED(tried != MASING_NO_MEMORY);
+        NEED(progress_check(fit->progress, error));
         /* a few points alone are always followed: those left out count as well */
         double cost = cost_of(fit, 1);
         if (tried == MASING_OK && cost < best.cost) {
@@ -432,14 +429,12 @@ static enum masing_status search(struct fit *fit, struct masing_error *error)
         }
     }
     if (!isfinite(best.cost)) {
-        TRY(masing_error_set(
+        return masing_error_set(
             error, first.message[0] ? first.status : MASING_NOT_CONVERGED, "%s",
-            first.message[0] ? first.message : "no modal Iwan model comes near the data"));
+            first.message[0] ? first.message : "no modal Iwan model comes near the data");
     }
     memcpy(fit->unknowns, best.unknowns, sizeof fit->unknowns);
-    TRY(descend(fit, error));
-done:
-    return status;
+    return descend(fit, error);
 }
 
 /* ---- what is asked ---- */
@@ -473,37 +468,35 @@ static enum masing_status check_point(const struct masing_modal_iwan_request *re
 static enum masing_status check_request(const struct masing_modal_iwan_request *request,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_modal_ends *ends = &request->ends;
     double low = INFINITY, high = 0.0;
     if (!(ends->free_hz >= 0.0 && ends->stuck_hz > ends->free_hz && isfinite(ends->stuck_hz))) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "a mode at %g Hz with the joints stuck and at %g Hz without "
-                             "them: expected the second below the first",
-                             ends->stuck_hz, ends->free_hz));
+        return masing_error_set(error, MASING_INVALID,
+                                "a mode at %g Hz with the joints stuck and at %g Hz without "
+                                "them: expected the second below the first",
+                                ends->stuck_hz, ends->free_hz);
     }
     if (ends->damping_ratio < 0.0 || isinf(ends->damping_ratio)) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "damping ratio %g of the structure: expected a number >= 0",
-                             ends->damping_ratio));
+        return masing_error_set(error, MASING_INVALID,
+                                "damping ratio %g of the structure: expected a number >= 0",
+                                ends->damping_ratio);
     }
     for (int i = 0; i < request->n_points; i++) {
-        TRY(check_point(request, i, error));
+        NEED(check_point(request, i, error));
         low = fmin(low, request->points[i].amplitude);
         high = fmax(high, request->points[i].amplitude);
     }
     if (request->n_points < FEWEST_POINTS) {
-        TRY(masing_error_set(error, MASING_INVALID, "%d points, expected at least %d",
-                             request->n_points, FEWEST_POINTS));
+        return masing_error_set(error, MASING_INVALID, "%d points, expected at least %d",
+                                request->n_points, FEWEST_POINTS);
     }
     if (high < LEAST_SPAN * low) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "all amplitudes lie between %g and %g: how damping grows with "
-                             "them is not to be seen",
-                             low, high));
+        return masing_error_set(error, MASING_INVALID,
+                                "all amplitudes lie between %g and %g: how damping grows with "
+                                "them is not to be seen",
+                                low, high);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- tuning ---- */
@@ -523,13 +516,12 @@ static void hold(struct fit *fit, int k, double value)
 static enum masing_status open_fit(const struct masing_modal_iwan_request *request,
                                    struct fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_modal_ends *ends = &request->ends;
     double free_omega = TWO_PI * ends->free_hz;
-    TRY(iwan_mode_create(&fit->mode, error));
+    NEED(iwan_mode_create(&fit->mode, error));
     fit->n = request->n_points;
     fit->points = memory_array((size_t)fit->n, sizeof *fit->points);
-    TRY_ALLOCATED(fit->points);
+    NEED_ALLOCATED(fit->points);
     for (int i = 0; i < fit->n; i++) {
         const struct masing_modal_point *point = &request->points[i];
         fit->points[i] = (struct point){.amplitude = point->amplitude,
@@ -550,8 +542,7 @@ static enum masing_status open_fit(const struct masing_modal_iwan_request *reque
     if (!isnan(ends->damping_ratio)) {
         hold(fit, IWAN_STRUCTURE, log(fmax(ends->damping_ratio, DBL_MIN)));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_determined(int k, double width)
@@ -564,26 +555,24 @@ static bool is_determined(int k, double width)
 static enum masing_status assume(struct fit *fit, int k, double value,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct fit before = *fit;
     struct masing_error none = {0};
     double n = fit->n_used, mean = fit->sum / n;
     if (is_determined(k, fit->widths[k])) {
-        goto done;
+        return MASING_OK;
     }
     hold(fit, k, value);
     enum masing_status tried = search(fit, &none);
-    TRY_ALLOCATED(tried != MASING_NO_MEMORY);
+    NEED_ALLOCATED(tried != MASING_NO_MEMORY);
     double most = fmax(mean * (1.0 + 9.0 / n), EXACT_MISFIT * EXACT_MISFIT);
     if (tried == MASING_OK && fit->sum / fit->n_used <= most) {
-        TRY(find_widths(fit, error));
+        NEED(find_widths(fit, error));
     } else {
         *fit = before;
-        TRY(apply(fit, error));
+        NEED(apply(fit, error));
         divide(fit);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Whether slip force and beta are determined by microslip alone while the data go beyond it. */
@@ -596,45 +585,42 @@ static bool lacks_macroslip(const struct fit *fit)
 /* Let points nearer to the onset take part where no others determine macroslip. */
 static enum masing_status extend_to_onset(struct fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct fit before = *fit;
     for (int i = 1; i < N_MACROSLIP_FROM && lacks_macroslip(fit); i++) {
         struct masing_error none = {0};
         fit->macroslip_from = MACROSLIP_FROM[i];
         enum masing_status tried = search(fit, &none);
         tried = tried ? tried : find_widths(fit, &none);
-        TRY_ALLOCATED(tried != MASING_NO_MEMORY);
+        NEED_ALLOCATED(tried != MASING_NO_MEMORY);
     }
     if (lacks_macroslip(fit)) {
         *fit = before;
-        TRY(apply(fit, error));
+        NEED(apply(fit, error));
         divide(fit);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status tune(struct fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     double widths[N_IWAN_UNKNOWNS];
-    TRY(search(fit, error));
+    NEED(search(fit, error));
     double rms = sqrt(fit->sum / fit->n_used);
     if (!(rms < WRONG_MODEL)) {
-        TRY(masing_error_set(error, MASING_NOT_CONVERGED,
-                             "no modal Iwan model follows these data: the nearest misses the "
-                             "damping by %.0f %% (rms)",
-                             100.0 * rms));
+        return masing_error_set(
+            error, MASING_NOT_CONVERGED,
+            "no modal Iwan model follows these data: the nearest misses the "
+            "damping by %.0f %% (rms)",
+            100.0 * rms);
     }
-    TRY(find_widths(fit, error));
-    TRY(extend_to_onset(fit, error));
+    NEED(find_widths(fit, error));
+    NEED(extend_to_onset(fit, error));
     memcpy(widths, fit->widths, sizeof widths);
-    TRY(assume(fit, IWAN_BETA, log(USUAL_BETA), error));
-    TRY(assume(fit, IWAN_CHI, USUAL_CHI, error));
-    TRY(progress_check(fit->progress, error));
+    NEED(assume(fit, IWAN_BETA, log(USUAL_BETA), error));
+    NEED(assume(fit, IWAN_CHI, USUAL_CHI, error));
+    NEED(progress_check(fit->progress, error));
     memcpy(fit->widths, widths, sizeof widths); /* those of nothing assumed */
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the result ---- */

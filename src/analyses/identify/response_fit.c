@@ -44,14 +44,13 @@ enum masing_status response_fit_create(const struct masing_response_fit_request 
                                        const struct fit_parameters *varied, void *given,
                                        struct response_fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)request->n_responses, longest = 1;
     struct arena *arena = &fit->arena;
     *fit = (struct response_fit){
         .request = request, .varied = varied, .law = law, .joint = joint, .given = given};
     fit->amplitude = arena_array(arena, n, sizeof *fit->amplitude);
     fit->phase = arena_array(arena, n, sizeof *fit->phase);
-    TRY_ALLOCATED(fit->amplitude && fit->phase);
+    NEED_ALLOCATED(fit->amplitude && fit->phase);
     for (size_t i = 0; i < n; i++) {
         size_t n_points = (size_t)request->responses[i].n_points;
         fit->amplitude[i] = arena_doubles(arena, n_points);
@@ -63,9 +62,8 @@ enum masing_status response_fit_create(const struct masing_response_fit_request 
     fit->distance = arena_doubles(arena, longest);
     fit->parameters = arena_allocate(arena, law->parameters_size);
     fit->tangent = arena_allocate(arena, law->parameters_size);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 void response_fit_clear(struct response_fit *fit)
@@ -80,19 +78,18 @@ static enum masing_status differentiate(struct passage *passage,
                                         const struct continuation_point *point,
                                         const double *coefficients, int row)
 {
-    enum masing_status status = MASING_OK;
     struct response_fit *fit = passage->fit;
     int output = curve->model->spec.peak_output,
         one = recovery_first_harmonic(curve->balance->basis);
-    TRY(sensitivity_factor(passage->sensitivity, point->y, point->lambda));
+    NEED(sensitivity_factor(passage->sensitivity, point->y, point->lambda));
     for (int k = 0; k < fit->varied->n; k++) {
         const struct fit_parameter *parameter = &fit->varied->list[k];
         double factor = fit_parameter_slope(parameter, passage->unknowns[k]) / passage->scale;
         double *to = passage->jacobian + (size_t)k * (size_t)fit->n_data + (size_t)row;
         masing_law_tangent(fit->law, curve->model->joints[fit->joint].parameters,
                            parameter->offset, fit->tangent);
-        TRY(sensitivity_output(passage->sensitivity, fit->joint, fit->tangent, point->lambda,
-                               output, passage->slope));
+        NEED(sensitivity_output(passage->sensitivity, fit->joint, fit->tangent, point->lambda,
+                                output, passage->slope));
         if (passage->measured->phase_deg) {
             to[0] = factor * passage->slope[one];
             to[1] = -factor * passage->slope[one + 1];
@@ -102,15 +99,13 @@ static enum masing_status differentiate(struct passage *passage,
                                                 passage->slope, fit->request->measure);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* A solution at measured point j: keep it if none was nearer. */
 static enum masing_status consider(struct passage *passage, const struct response_curve *curve,
                                    const struct continuation_point *point, int j)
 {
-    enum masing_status status = MASING_OK;
     struct response_fit *fit = passage->fit;
     const struct masing_measured_response *measured = passage->measured;
     const struct basis *basis = curve->balance->basis;
@@ -133,7 +128,7 @@ static enum masing_status consider(struct passage *passage, const struct respons
         return MASING_OK;
     }
     if (passage->jacobian) {
-        TRY(differentiate(passage, curve, point, coefficients, row));
+        NEED(differentiate(passage, curve, point, coefficients, row));
     }
     fit->distance[j] = distance;
     fit->amplitude[passage->index][j] = amplitude;
@@ -141,8 +136,7 @@ static enum masing_status consider(struct passage *passage, const struct respons
     for (int i = 0; i < (measured->phase_deg ? 2 : 1); i++) {
         passage->residuals[row + i] = difference[i] / passage->scale;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* A point of the curve; at a fold, where nothing can be differentiated, it does not count. */
@@ -188,11 +182,10 @@ static enum masing_status make_model(struct response_fit *fit,
                                      const struct masing_measured_response *measured, int n_at,
                                      struct masing_model **model, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_response_fit_request *request = fit->request;
     struct masing_spec spec;
-    TRY(masing_document_spec(request->document, request->overrides, request->n_overrides, &spec,
-                             error));
+    NEED(masing_document_spec(request->document, request->overrides, request->n_overrides,
+                              &spec, error));
     memcpy(spec.joints[fit->joint].parameters, fit->given, fit->law->parameters_size);
     if (!isnan(measured->load_factor)) {
         spec.load_factor = measured->load_factor;
@@ -209,9 +202,7 @@ static enum masing_status make_model(struct response_fit *fit,
     double *upper = is_upward ? &spec.omega_to : &spec.omega_from;
     *lower = fmin(*lower, low);
     *upper = fmax(*upper, high);
-    TRY(masing_model_create(&spec, model, error));
-done:
-    return status;
+    return masing_model_create(&spec, model, error);
 }
 
 /* Follow one curve; parameters are refused where it does not reach the far end. */
@@ -344,12 +335,11 @@ static enum masing_status begin(struct response_search *search,
                                 struct masing_identification *result,
                                 struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_response_fit_request *request = search->request;
-    TRY(masing_document_spec(request->document, request->overrides, request->n_overrides,
-                             &search->spec, error));
-    TRY(find_joint(search, error));
-    TRY(check_request(search, error));
+    NEED(masing_document_spec(request->document, request->overrides, request->n_overrides,
+                              &search->spec, error));
+    NEED(find_joint(search, error));
+    NEED(check_request(search, error));
     const struct masing_joint_spec *joint = &search->spec.joints[search->joint];
     const struct masing_fit_request choice = {.law = joint->law,
                                               .n_fixed = request->n_fixed,
@@ -359,18 +349,18 @@ static enum masing_status begin(struct response_search *search,
                                               .n_varied = request->n_varied,
                                               .varied = request->varied};
     if (joint->law->n_axes != 1) {
-        TRY(masing_error_set(
+        return masing_error_set(
             error, MASING_UNSUPPORTED,
             "joint '%s': law '%s' has several axes; joints of one axis alone are "
             "identified",
-            joint->name, joint->law->name));
+            joint->name, joint->law->name);
     }
     result->law = joint->law;
     result->parameters = memory_copy(joint->parameters, 1, joint->law->parameters_size);
-    TRY_ALLOCATED(result->parameters);
-    TRY(fit_parameters_adopt(&choice, result->parameters, &search->varied, error));
-    TRY(response_fit_create(request, result->law, search->joint, &search->varied,
-                            result->parameters, &search->fit, error));
+    NEED_ALLOCATED(result->parameters);
+    NEED(fit_parameters_adopt(&choice, result->parameters, &search->varied, error));
+    NEED(response_fit_create(request, result->law, search->joint, &search->varied,
+                             result->parameters, &search->fit, error));
     search->search =
         (struct fit_search){.varied = &search->varied,
                             .n_trials = request->n_trials > 0 ? request->n_trials : 1,
@@ -379,8 +369,7 @@ static enum masing_status begin(struct response_search *search,
                             .scale = NAN, /* of forces */
                             .context = &search->fit,
                             .evaluate = response_fit_evaluate};
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status find(struct response_search *search,
@@ -404,44 +393,41 @@ static enum masing_status take_fitted(const struct response_fit *fit,
                                       struct masing_identification *result,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)fit->request->n_responses;
     memcpy(result->parameters, fit->parameters, result->law->parameters_size);
     result->is_steady = memory_array(n, sizeof *result->is_steady);
     result->fitted = memory_array(n, sizeof *result->fitted);
     result->fitted_phase_deg = memory_array(n, sizeof *result->fitted_phase_deg);
-    TRY_ALLOCATED(result->is_steady && result->fitted && result->fitted_phase_deg);
+    NEED_ALLOCATED(result->is_steady && result->fitted && result->fitted_phase_deg);
     result->n_loops = fit->request->n_responses;
     for (size_t i = 0; i < n; i++) {
         size_t n_points = (size_t)fit->request->responses[i].n_points;
         result->is_steady[i] = true;
         result->fitted[i] = memory_copy(fit->amplitude[i], n_points, sizeof(double));
         result->fitted_phase_deg[i] = memory_copy(fit->phase[i], n_points, sizeof(double));
-        TRY_ALLOCATED(result->fitted[i] && result->fitted_phase_deg[i]);
+        NEED_ALLOCATED(result->fitted[i] && result->fitted_phase_deg[i]);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status check_pointers(const struct masing_response_fit_request *request,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(entry_need(request->document, "request.document", error));
-    TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
-    TRY(entry_need_array(request->n_responses, request->responses, "request.responses", error));
+    NEED(entry_need(request->document, "request.document", error));
+    NEED(
+        entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
+    NEED(
+        entry_need_array(request->n_responses, request->responses, "request.responses", error));
     for (int i = 0; i < request->n_responses; i++) {
         const struct masing_measured_response *response = &request->responses[i];
-        TRY(entry_need_array(response->n_points, response->frequency_hz,
-                             "request.responses.frequency_hz", error));
-        TRY(entry_need_array(response->n_points, response->amplitude,
-                             "request.responses.amplitude", error));
+        NEED(entry_need_array(response->n_points, response->frequency_hz,
+                              "request.responses.frequency_hz", error));
+        NEED(entry_need_array(response->n_points, response->amplitude,
+                              "request.responses.amplitude", error));
     }
-    TRY(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
-    TRY(entry_need_array(request->n_starts, request->starts, "request.starts", error));
-    TRY(entry_need_array(request->n_varied, request->varied, "request.varied", error));
-done:
-    return status;
+    NEED(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
+    NEED(entry_need_array(request->n_starts, request->starts, "request.starts", error));
+    return entry_need_array(request->n_varied, request->varied, "request.varied", error);
 }
 
 static enum masing_status identify(const void *asked, struct masing_identification *result,

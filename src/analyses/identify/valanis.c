@@ -110,15 +110,14 @@ enum masing_status masing_valanis_terms_parse(const char *text,
                                               struct masing_valanis_term *terms, int *n_terms,
                                               struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     char squeezed[MOST_TEXT];
     const char *at = squeezed;
     size_t n = 0;
     struct masing_error own;
     error = entry_begin(error, &own);
-    TRY(entry_need(text, "text", error));
-    TRY(entry_need(terms, "terms", error));
-    TRY(entry_need(n_terms, "n_terms", error));
+    NEED(entry_need(text, "text", error));
+    NEED(entry_need(terms, "terms", error));
+    NEED(entry_need(n_terms, "n_terms", error));
     *n_terms = 0;
     for (; *text && n + 1 < MOST_TEXT; text++) { /* without blanks */
         if (!isspace((unsigned char)*text)) {
@@ -131,24 +130,23 @@ enum masing_status masing_valanis_terms_parse(const char *text,
         const char *begin = at;
         struct masing_valanis_term term;
         if (!is_whole || *n_terms == MASING_MOST_TERMS || !take_term(&at, &term)) {
-            TRY(masing_error_set(
+            return masing_error_set(
                 error, MASING_INVALID,
                 "'%.40s' is no term: expected up to %d terms parted by commas, "
                 "products of 1, x, x^N (N up to %d), exp(A*x) and one of v, "
                 "abs(v), sgn(v), v^2, v^3",
-                begin, MASING_MOST_TERMS, HIGHEST_POWER));
+                begin, MASING_MOST_TERMS, HIGHEST_POWER);
         }
         for (int i = 0; i < *n_terms; i++) {
             if (terms[i].power == term.power && terms[i].velocity == term.velocity &&
                 terms[i].rate == term.rate) {
-                TRY(masing_error_set(error, MASING_INVALID, "the term at '%.40s' stands twice",
-                                     begin));
+                return masing_error_set(error, MASING_INVALID,
+                                        "the term at '%.40s' stands twice", begin);
             }
         }
         terms[(*n_terms)++] = term;
     } while (take(&at, ","));
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- from the regression to the law ---- */
@@ -188,7 +186,6 @@ static enum masing_status store_terms(const struct masing_law *law, const char *
                                       const double *coefficients, void *parameters,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     char key[64];
     snprintf(key, sizeof key, "%sterms", prefix);
     const struct masing_field *field =
@@ -198,21 +195,20 @@ static enum masing_status store_terms(const struct masing_law *law, const char *
     char *at = (char *)parameters + field->offset;
     int n = records->n_fields;
     if (request->n_terms > records->max_count) {
-        TRY(masing_error_set(error, MASING_INVALID, "'%s' has at most %d terms, not %d",
-                             law->name, records->max_count, request->n_terms));
+        return masing_error_set(error, MASING_INVALID, "'%s' has at most %d terms, not %d",
+                                law->name, records->max_count, request->n_terms);
     }
     *(int *)(void *)at = request->n_terms;
     for (int k = 0; k < request->n_terms; k++) {
         const struct masing_valanis_term *term = &request->terms[k];
         char *record = at + records->first_offset + (size_t)k * records->record_size;
         masing_fields_reset(fields, n, record);
-        TRY(store(fields, n, "", "coefficient", coefficients[k], record, error));
-        TRY(store(fields, n, "", "power", term->power, record, error));
-        TRY(store(fields, n, "", "velocity", term->velocity, record, error));
-        TRY(store(fields, n, "", "rate", term->rate, record, error));
+        NEED(store(fields, n, "", "coefficient", coefficients[k], record, error));
+        NEED(store(fields, n, "", "power", term->power, record, error));
+        NEED(store(fields, n, "", "velocity", term->velocity, record, error));
+        NEED(store(fields, n, "", "rate", term->rate, record, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status fill_parameters(const struct masing_valanis_request *request,
@@ -220,21 +216,18 @@ static enum masing_status fill_parameters(const struct masing_valanis_request *r
                                           struct masing_identification *result,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = result->law;
     masing_fields_reset(law->fields, law->n_fields, result->parameters);
     for (int set = 0; set < regression->n_sets; set++) {
         const char *prefix = prefixes[regression->n_sets - 1][set];
         const double *values = regression->values[set];
-        TRY(store(law->fields, law->n_fields, prefix, "e1", values[0], result->parameters,
-                  error));
-        TRY(store_terms(law, prefix, request, values + 1, result->parameters, error));
-        TRY(store(law->fields, law->n_fields, prefix, "e2", values[request->n_terms + 1],
-                  result->parameters, error));
+        NEED(store(law->fields, law->n_fields, prefix, "e1", values[0], result->parameters,
+                   error));
+        NEED(store_terms(law, prefix, request, values + 1, result->parameters, error));
+        NEED(store(law->fields, law->n_fields, prefix, "e2", values[request->n_terms + 1],
+                   result->parameters, error));
     }
-    TRY(masing_law_check(law, result->parameters, error));
-done:
-    return status;
+    return masing_law_check(law, result->parameters, error);
 }
 
 /* "x^2*sgn(v)" as it may be given */
@@ -261,11 +254,10 @@ static enum masing_status write_estimates(const struct masing_valanis_request *r
                                           struct masing_identification *result,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n = regression->n_unknowns;
     result->estimates =
         memory_array((size_t)(n * regression->n_sets), sizeof *result->estimates);
-    TRY_ALLOCATED(result->estimates);
+    NEED_ALLOCATED(result->estimates);
     for (int set = 0; set < regression->n_sets; set++) {
         for (int k = 0; k < n; k++) {
             struct masing_estimate *estimate = &result->estimates[result->n_estimates++];
@@ -286,8 +278,7 @@ static enum masing_status write_estimates(const struct masing_valanis_request *r
             estimate->interval = regression->intervals[set][k];
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status warn(const struct measured_path *paths,

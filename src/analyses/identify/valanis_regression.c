@@ -284,26 +284,23 @@ static enum masing_status check_count(const struct assembly *assembly,
 
 static enum masing_status find_pieces(struct assembly *assembly, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_valanis_request *request = assembly->request;
     bool needs_time = valanis_needs_speed(request);
     assembly->n_sets = request->branches == MASING_BRANCHES_SEPARATE ? 2 : 1;
     assembly->n_unknowns = request->n_terms + 2;
     assembly->rates = memory_array(2 * (size_t)assembly->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(assembly->rates);
+    NEED_ALLOCATED(assembly->rates);
     assembly->integrals = assembly->rates + assembly->n_unknowns;
     for (int i = 0; i < request->data.n_loops; i++) {
-        TRY(add_loop(assembly, i, error));
+        NEED(add_loop(assembly, i, error));
         if (needs_time && !assembly->paths[i].has_time) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "%s: terms with a velocity need a column 'time' (or, where "
-                                 "the loop is one steady cycle, its frequency)",
-                                 request->data.loops[i].name));
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s: terms with a velocity need a column 'time' (or, where "
+                                    "the loop is one steady cycle, its frequency)",
+                                    request->data.loops[i].name);
         }
     }
-    TRY(check_count(assembly, error));
-done:
-    return status;
+    return check_count(assembly, error);
 }
 
 /* Measured force less what is left over. */

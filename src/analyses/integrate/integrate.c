@@ -57,22 +57,20 @@ static enum masing_status reset_summary(const struct masing_model *model,
                                         struct masing_integrate_summary *summary,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     memset(summary, 0, sizeof *summary);
     summary->distance = summary->energy_in = summary->energy_lost = summary->energy_joints =
         summary->largest_multiplier = NAN;
     int n_outputs = model->spec.n_outputs;
     summary->outputs = memory_array((size_t)n_outputs, sizeof *summary->outputs);
-    TRY_ALLOCATED(summary->outputs);
+    NEED_ALLOCATED(summary->outputs);
     summary->n_outputs = n_outputs;
     summary->offsets = memory_array((size_t)model->spec.n_joints, sizeof *summary->offsets);
-    TRY_ALLOCATED(summary->offsets);
+    NEED_ALLOCATED(summary->offsets);
     summary->n_joints = model->spec.n_joints;
     for (int i = 0; i < n_outputs; i++) {
         summary->outputs[i] = (struct masing_output_measures){NAN, NAN, NAN, NAN, NAN};
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_interrupted(struct run *run)
@@ -114,12 +112,11 @@ static enum masing_status write_step(void *context, const struct integrator *int
  * with this period's; else this period is all there is, its end left out. */
 static enum masing_status record_period(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct periodic_observer observer = {.context = run, .is_over = is_over};
     bool all = run->options->all_history;
     bool is_from_static = run->model->spec.start == MASING_START_STATIC;
-    TRY(record_begin(run->record, run->integrator));
-    TRY(history_open(run->history, error));
+    NEED(record_begin(run->record, run->integrator));
+    NEED(history_open(run->history, error));
     run->record->n_periods = run->settled.is_steady ? run->settled.order : 1;
     for (int i = 0; i < run->record->n_periods * run->integrator->n_steps; i++) {
         if (periodic_is_over(&observer, i)) {
@@ -127,9 +124,9 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
             break;
         }
         if (!all) {
-            TRY(history_write(run->history, run->integrator, error));
+            NEED(history_write(run->history, run->integrator, error));
         }
-        TRY(integrator_step(run->integrator));
+        NEED(integrator_step(run->integrator));
         record_step(run->record, run->integrator);
         for (int a = 0; a < run->model->n_axes; a++) {
             double origin = is_from_static ? run->model->static_displacement[a] : 0.0;
@@ -137,11 +134,10 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
                 fmax(run->largest[a], fabs(run->integrator->joints->x[a] - origin));
         }
         if (all) {
-            TRY(history_write(run->history, run->integrator, error));
+            NEED(history_write(run->history, run->integrator, error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void summarise(struct run *run)
@@ -319,20 +315,18 @@ done:
 static enum masing_status create_integrator(struct run *run, double omega,
                                             struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_model *model = run->model;
     struct reduction *reduction = &run->reduction;
     struct masing_integrate_summary *summary = run->summary;
-    TRY(reduction_create(model, omega, reduction, error));
-    TRY(integrator_create(reduction->model, omega, model->spec.integration.steps_per_cycle,
-                          &run->integrator, error));
+    NEED(reduction_create(model, omega, reduction, error));
+    NEED(integrator_create(reduction->model, omega, model->spec.integration.steps_per_cycle,
+                           &run->integrator, error));
     summary->n_structure_modes = model->structure->n_modes;
     summary->n_modes =
         reduction->is_reduced ? reduction->structure.n_near : model->structure->n_modes;
     summary->n_residual_modes = reduction->structure.n_residual;
     summary->modes_error = reduction->error;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status integrate(const struct masing_model *model, double frequency_hz,

@@ -85,16 +85,14 @@ enum masing_status loop_march_create(const struct masing_law *law, const void *p
                                      const struct masing_loop_path *path,
                                      struct loop_march *march, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     *march = (struct loop_march){.law = law, .parameters = parameters};
-    TRY(choose_plane(law, parameters, path, &march->plane, error));
+    NEED(choose_plane(law, parameters, path, &march->plane, error));
     march->state_size = masing_law_state_size(law, parameters);
     march->state = memory_array(3 * march->state_size, sizeof(double));
-    TRY_ALLOCATED(march->state);
+    NEED_ALLOCATED(march->state);
     march->found = march->state + march->state_size;
     march->scratch = march->found + march->state_size;
-done:
-    return status;
+    return MASING_OK;
 }
 
 void loop_march_clear(struct loop_march *march)
@@ -106,7 +104,6 @@ void loop_march_clear(struct loop_march *march)
 enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_law *law = march->law;
     double **const plain[] = {&march->x, &march->v, &march->f, &march->steady};
     double **const circle[] = {&march->x2, &march->v2, &march->f2, &march->steady2};
@@ -121,7 +118,7 @@ enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
     march->samples =
         memory_array(4 * n + 4 * n_circle + 3 * n_joint + n_workspace, sizeof(double));
     march->capacity = march->samples ? n_samples : 0;
-    TRY_ALLOCATED(march->samples);
+    NEED_ALLOCATED(march->samples);
     double *rest = march->samples;
     for (int i = 0; i < 4; i++) {
         *plain[i] = memory_part(&rest, n);
@@ -131,8 +128,7 @@ enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
         *joint[i] = memory_part(&rest, n_joint);
     }
     march->workspace = rest;
-done:
-    return status;
+    return MASING_OK;
 }
 
 void loop_march_rest(struct loop_march *march)
@@ -423,25 +419,22 @@ static enum masing_status step_through_period(const struct loop_cycle *cycle, in
                                               const double *turnings, struct step *step,
                                               double *f, struct sums *sums)
 {
-    enum masing_status status = MASING_OK;
     int stride = cycle->n_samples / cycle->n_rows, k = 0;
     for (int i = 1; i <= cycle->n_rows; i++) {
         double angle = TWO_PI * i / cycle->n_rows;
         for (; k < n_turnings && turnings[k] <= angle + same_angle; k++) {
             if (turnings[k] < angle - same_angle) {
                 double x = shape_at(cycle->motion, turnings[k]).x;
-                TRY(step_to(step, cycle->amplitude * x, f, sums));
+                NEED(step_to(step, cycle->amplitude * x, f, sums));
             }
         }
-        TRY(step_to(step, cycle->march->x[i * stride], f, sums));
+        NEED(step_to(step, cycle->march->x[i * stride], f, sums));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status refine_energy(struct loop_cycle *cycle)
 {
-    enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
     double scale = measures->max_force * measures->largest_displacement, f = 0.0;
@@ -454,14 +447,13 @@ static enum masing_status refine_energy(struct loop_cycle *cycle)
     int n = find_turnings(cycle->motion, turnings);
     memcpy(march->state, march->found, march->state_size * sizeof(double));
     /* first until it turns where the motion does, to round-off */
-    TRY(step_through_period(cycle, n, turnings, &step, &f, NULL));
-    TRY(step_through_period(cycle, n, turnings, &step, &f, &sums));
+    NEED(step_through_period(cycle, n, turnings, &step, &f, NULL));
+    NEED(step_through_period(cycle, n, turnings, &step, &f, &sums));
     measures->energy_lost = sums.work;
     measures->max_force = sums.max_force;
     measures->largest_displacement = fabs(sums.largest);
     measures->secant_stiffness = sums.force_at_largest / sums.largest;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- samples and measures of the cycle ---- */
@@ -514,23 +506,21 @@ static enum masing_status sample(struct loop_cycle *cycle, int n_samples,
  */
 static enum masing_status guess(struct loop_cycle *cycle, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     int n = FEWEST_GUESSED;
     double slip_share, before = INFINITY;
     while (n < PER_HARMONIC_GUESSED * highest_harmonic(cycle->motion)) {
         n *= 2;
     }
-    TRY(sample(cycle, n, error));
+    NEED(sample(cycle, n, error));
     loop_march_rest(march);
-    TRY(loop_march_open(march, 0, 1, loop_cycle_step(cycle), &slip_share));
+    NEED(loop_march_open(march, 0, 1, loop_cycle_step(cycle), &slip_share));
     for (int i = 0; i < MOST_GUESSED && march->f[n] != before; i++) {
         before = march->f[n];
-        TRY(loop_march_open(march, 1, n, loop_cycle_step(cycle), &slip_share));
+        NEED(loop_march_open(march, 1, n, loop_cycle_step(cycle), &slip_share));
     }
     memcpy(march->found, march->state, march->state_size * sizeof(double));
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void measure_first_harmonic(const struct loop_cycle *cycle,
@@ -623,7 +613,6 @@ static void measure(const struct loop_cycle *cycle, struct masing_loop_measures 
  * on, searched for from the state that the steady cycle has nearby. */
 static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
     int n = cycle->n_samples;
@@ -642,16 +631,14 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     }
     memcpy(march->state, march->found, march->state_size * sizeof(double));
     int near = dense_largest(cycle->n_samples, cycle->march->x);
-    TRY(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
-                 : MASING_OK);
+    NEED(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
+                  : MASING_OK);
     sample_motion(cycle, angle, n);
-    TRY(march_periodic(march, n, loop_cycle_step(cycle), march->state, march->f, &slip_share));
+    NEED(march_periodic(march, n, loop_cycle_step(cycle), march->state, march->f, &slip_share));
     measures->largest_displacement = fabs(largest);
     measures->secant_stiffness = march->f[0] / largest;
     measures->max_force = fmax(measures->max_force, fabs(march->f[0]));
-    TRY(sample(cycle, n, error));
-done:
-    return status;
+    return sample(cycle, n, error);
 }
 
 /* Largest relative change of what is refined; round-off counts as none. */
@@ -685,7 +672,6 @@ static enum masing_status complete_measures(struct loop_cycle *cycle,
                                             const struct masing_loop_measures *before,
                                             struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
     bool is_rate_free = !masing_law_needs_velocity(march->law, march->parameters);
@@ -693,22 +679,20 @@ static enum masing_status complete_measures(struct loop_cycle *cycle,
         extrapolate_circle(before, measures);
         cycle->uncertainty *= cycle->uncertainty;
     } else if (is_rate_free) {
-        TRY(refine_energy(cycle));
+        NEED(refine_energy(cycle));
         cycle->uncertainty = march->law->contact ? 0.0 : cycle->uncertainty;
     } else {
-        TRY(measure_extremum(cycle, error));
+        NEED(measure_extremum(cycle, error));
     }
     if (fabs(measures->energy_lost) <=
         round_off * measures->max_force * measures->largest_displacement) {
         measures->energy_lost = 0.0;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures, before = *measures;
     bool is_refined =
@@ -722,20 +706,18 @@ enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_erro
     while (n < fewest) {
         n *= 2;
     }
-    TRY(guess(cycle, error));
+    NEED(guess(cycle, error));
     cycle->uncertainty = INFINITY;
     for (; cycle->uncertainty > wanted && (n <= most || n_passes < 2); n *= 2) {
         before = *measures;
-        TRY(sample(cycle, n, error));
-        TRY(march_periodic(march, n, loop_cycle_step(cycle), march->found, march->steady,
-                           &measures->slip_share));
+        NEED(sample(cycle, n, error));
+        NEED(march_periodic(march, n, loop_cycle_step(cycle), march->found, march->steady,
+                            &measures->slip_share));
         measure(cycle, measures);
         if (!isfinite(measures->energy_lost)) {
-            TRY(MASING_NOT_FINITE);
+            NEED(MASING_NOT_FINITE);
         }
         cycle->uncertainty = n_passes++ == 0 ? INFINITY : change_of(&before, measures);
     }
-    TRY(complete_measures(cycle, &before, error));
-done:
-    return status;
+    return complete_measures(cycle, &before, error);
 }

@@ -210,7 +210,6 @@ static enum masing_status check_motion(const struct masing_loop_options *options
 
 static enum masing_status check_options(const struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_loop_options *options = run->options;
     bool is_sine = !options->points && options->n_terms == 0;
     struct bouc_wen element;
@@ -228,9 +227,9 @@ static enum masing_status check_options(const struct run *run, struct masing_err
                                 "the equivalent Bouc-Wen element belongs to a sine, expected "
                                 "amplitudes alone");
     }
-    TRY(options->has_equivalent_bouc_wen
-            ? bouc_wen_create(run->law, run->parameters, 1.0, &element, error)
-            : MASING_OK);
+    NEED(options->has_equivalent_bouc_wen
+             ? bouc_wen_create(run->law, run->parameters, 1.0, &element, error)
+             : MASING_OK);
     if (options->points && masing_law_needs_velocity(run->law, run->parameters) &&
         !options->points->time) {
         return masing_error_set(error, MASING_INVALID,
@@ -238,9 +237,7 @@ static enum masing_status check_options(const struct run *run, struct masing_err
                                 "beside the displacements",
                                 run->law->name);
     }
-    TRY(options->points ? MASING_OK : check_motion(options, &run->motion, error));
-done:
-    return status;
+    return options->points ? MASING_OK : check_motion(options, &run->motion, error);
 }
 
 /* ---- tables: points of the loops, and what was measured on each ---- */
@@ -409,7 +406,6 @@ static void measure_interval(const struct loop_march *march, int n_parts,
 static enum masing_status follow_parts(struct run *run, int n_parts, bool writes_rows,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct loop_march *march = &run->march;
     const struct masing_loop_points *points = run->options->points;
     struct masing_loop_measures *m = run->summary->loops;
@@ -418,14 +414,14 @@ static enum masing_status follow_parts(struct run *run, int n_parts, bool writes
     loop_march_rest(march);
     march->f[n_parts] = 0.0;
     for (int i = 0; i < points->n_points; i++) {
-        TRY(check_cancelled(run, error));
+        NEED(check_cancelled(run, error));
         double step = lay_interval(march, points, i, n_parts);
         march->f[0] = march->f[n_parts];
-        TRY(loop_march_open(march, 1, n_parts, step, &slip_share));
+        NEED(loop_march_open(march, 1, n_parts, step, &slip_share));
         measure_interval(march, n_parts, m);
         slipping += i > 0 ? slip_share : 0.0;
         if (!isfinite(march->f[n_parts])) {
-            TRY(MASING_NOT_FINITE);
+            NEED(MASING_NOT_FINITE);
         }
         const struct row row = {.run = run,
                                 .amplitude = NAN,
@@ -434,13 +430,12 @@ static enum masing_status follow_parts(struct run *run, int n_parts, bool writes
                                 .force = march->f[n_parts],
                                 .is_steady = NAN,
                                 .time = points->time ? points->time[i] : NAN};
-        TRY(writes_rows ? row_sink_write(&run->rows, &row, error) : MASING_OK);
+        NEED(writes_rows ? row_sink_write(&run->rows, &row, error) : MASING_OK);
     }
     m->slip_share = slipping / (points->n_points - 1);
     m->amplitude = m->energy_lost = m->first_harmonic_stiffness = NAN;
     m->first_harmonic_damping = m->loss_factor = m->distance = NAN;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status follow_path(struct run *run, struct masing_error *error)
@@ -482,7 +477,6 @@ done:
 static enum masing_status write_cycle(struct run *run, const struct loop_cycle *cycle,
                                       int number, bool is_steady, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const double *x = run->march.x, *force = is_steady ? run->march.steady : run->march.f;
     const double *second = is_steady ? run->march.steady2 : run->march.f2;
     int n = cycle->n_samples, stride = n / cycle->n_rows;
@@ -503,10 +497,9 @@ static enum masing_status write_cycle(struct run *run, const struct loop_cycle *
             .force_2 = second ? second[i] : NAN,
             .degrees = 360.0 * i / n,
         };
-        TRY(row_sink_write(&run->rows, &row, error));
+        NEED(row_sink_write(&run->rows, &row, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* March one more cycle from where the last one ended, or from the virgin state: the change from
@@ -542,7 +535,6 @@ static enum masing_status march_cycle(struct loop_cycle *cycle, int marched, dou
 static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle,
                                        double fraction, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int wanted = run->options->n_cycles, most = wanted > 0 ? wanted : MOST_CYCLES;
     const struct masing_progress *progress = run->options->progress;
     struct masing_loop_measures *measures = cycle->measures;
@@ -552,62 +544,60 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
         if (progress && progress->report) {
             progress->report(progress->context, fraction, i);
         }
-        TRY(check_cancelled(run, error));
-        TRY(march_cycle(cycle, i, &change));
+        NEED(check_cancelled(run, error));
+        NEED(march_cycle(cycle, i, &change));
         is_steady = measures->distance <= run->tolerance && (wanted == 0 || i + 1 == wanted);
         measures->cycles = i + 1;
-        TRY(write_cycle(run, cycle, i + 1, is_steady, error));
+        NEED(write_cycle(run, cycle, i + 1, is_steady, error));
         if (wanted == 0 && !is_steady && change < standing_change) {
             if (measures->distance > different_cycle) {
-                TRY(masing_error_set(error, MASING_STOPPED,
-                                     "amplitude %g: the motion from the virgin state repeats "
-                                     "itself, but not as the periodic solution that was "
-                                     "found; they differ by %.2g of the largest force",
-                                     cycle->amplitude, measures->distance));
+                return masing_error_set(
+                    error, MASING_STOPPED,
+                    "amplitude %g: the motion from the virgin state repeats "
+                    "itself, but not as the periodic solution that was "
+                    "found; they differ by %.2g of the largest force",
+                    cycle->amplitude, measures->distance);
             }
             break; /* as near as straight steps and smooth ones come to each other */
         }
     }
     if (wanted == 0 && !is_steady) {
         int n = measures->cycles;
-        TRY(warning_add(&run->warnings, error,
-                        "amplitude %g: the motion from the virgin state is still %.2g of the "
-                        "largest force from the steady cycle after %d cycles; the last cycle "
-                        "written, %d, is the steady one itself",
-                        cycle->amplitude, measures->distance, n, n + 1));
+        NEED(warning_add(&run->warnings, error,
+                         "amplitude %g: the motion from the virgin state is still %.2g of the "
+                         "largest force from the steady cycle after %d cycles; the last cycle "
+                         "written, %d, is the steady one itself",
+                         cycle->amplitude, measures->distance, n, n + 1));
         measures->cycles = n + 1;
-        TRY(write_cycle(run, cycle, n + 1, true, error));
+        NEED(write_cycle(run, cycle, n + 1, true, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status warn_of_measures(struct run *run, const struct loop_cycle *cycle,
                                            struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_loop_measures *m = cycle->measures;
     double limit = energy_limit_of(run->law, run->parameters);
     if (m->energy_lost < -notable_gain * m->max_force * m->largest_displacement) {
-        TRY(warning_add(&run->warnings, error,
-                        "amplitude %g: the steady cycle creates energy, %.4g J per cycle",
-                        m->amplitude, -m->energy_lost));
+        NEED(warning_add(&run->warnings, error,
+                         "amplitude %g: the steady cycle creates energy, %.4g J per cycle",
+                         m->amplitude, -m->energy_lost));
     }
     if (m->largest_displacement > limit) {
-        TRY(warning_add(
+        NEED(warning_add(
             &run->warnings, error,
             "amplitude %g: the law can create energy beyond a displacement of %g m, "
             "this motion reaches %g m",
             m->amplitude, limit, m->largest_displacement));
     }
     if (cycle->uncertainty > notable_uncertainty) {
-        TRY(warning_add(&run->warnings, error,
-                        "amplitude %g: energy and force still change by %.1g when the samples "
-                        "are doubled to %d",
-                        m->amplitude, cycle->uncertainty, cycle->n_samples));
+        NEED(warning_add(&run->warnings, error,
+                         "amplitude %g: energy and force still change by %.1g when the samples "
+                         "are doubled to %d",
+                         m->amplitude, cycle->uncertainty, cycle->n_samples));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status run_amplitude(struct run *run, int index, struct masing_error *error)

@@ -19,7 +19,6 @@ enum masing_status mode_estimate_create(const struct masing_model *model,
                                         struct mode_estimate *estimate,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
     estimate->model = model;
     estimate->next_mode_hz = NAN;
@@ -27,9 +26,8 @@ enum masing_status mode_estimate_create(const struct masing_model *model,
     estimate->n_numbers = ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + spec->n_outputs) +
                           2 * model->structure->n_modes;
     estimate->numbers = arena_doubles(&estimate->arena, (size_t)estimate->n_numbers);
-    TRY_ALLOCATED(estimate->numbers);
-done:
-    return status;
+    NEED_ALLOCATED(estimate->numbers);
+    return MASING_OK;
 }
 
 void mode_estimate_clear(struct mode_estimate *estimate)
@@ -112,7 +110,6 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
                                         const struct masing_mode_point *point, bool is_corner,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct mode_estimate *estimate = context;
     int n_modes = curve->balance->n_modes, shape = shape_offset(estimate);
     double log_amplitude = log(point->amplitude);
@@ -121,9 +118,9 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
           sample_at(estimate, estimate->n_samples - 1)[ESTIMATE_LOG_AMPLITUDE])) {
         return MASING_OK; /* behind a fold of the amplitude nothing interpolates */
     }
-    TRY_ALLOCATED(memory_grow((void **)&estimate->samples, (size_t)estimate->n_samples + 1,
-                              &estimate->capacity,
-                              (size_t)estimate->n_numbers * sizeof *estimate->samples));
+    NEED_ALLOCATED(memory_grow((void **)&estimate->samples, (size_t)estimate->n_samples + 1,
+                               &estimate->capacity,
+                               (size_t)estimate->n_numbers * sizeof *estimate->samples));
     double *row = estimate->samples + (size_t)estimate->n_samples * (size_t)estimate->n_numbers;
     row[ESTIMATE_LOG_AMPLITUDE] = log_amplitude;
     row[ESTIMATE_IS_CORNER] = is_corner;
@@ -157,8 +154,7 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
             estimate->next_mode_hz = omega / TWO_PI;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Slope of number c at sample i by the parabola through it and its neighbours. */
@@ -339,15 +335,14 @@ static double output_at(const struct mode_estimate *estimate, const double *numb
 static enum masing_status add_point(struct mode_estimate *estimate, const double *numbers,
                                     int side, int branch, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &estimate->model->spec;
     double omega = solve_frequency(estimate, numbers, side);
     if (!(omega >= fmin(spec->omega_from, spec->omega_to) &&
           omega <= fmax(spec->omega_from, spec->omega_to))) {
         return MASING_OK;
     }
-    TRY_ALLOCATED(memory_grow((void **)&estimate->points, (size_t)estimate->n_points + 1,
-                              &estimate->points_capacity, sizeof *estimate->points));
+    NEED_ALLOCATED(memory_grow((void **)&estimate->points, (size_t)estimate->n_points + 1,
+                               &estimate->points_capacity, sizeof *estimate->points));
     double amplitude = exp(numbers[ESTIMATE_LOG_AMPLITUDE]);
     struct mode_estimate_point point = {
         .branch = branch,
@@ -355,13 +350,12 @@ static enum masing_status add_point(struct mode_estimate *estimate, const double
         .omega = omega,
         .outputs = arena_doubles(&estimate->arena, (size_t)spec->n_outputs),
     };
-    TRY_ALLOCATED(point.outputs);
+    NEED_ALLOCATED(point.outputs);
     for (int o = 0; o < spec->n_outputs; o++) {
         point.outputs[o] = output_at(estimate, numbers, omega, o);
     }
     estimate->points[estimate->n_points++] = point;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Part of the way number k of n between the ends, close together at ends that turn. */
@@ -379,7 +373,6 @@ static double spread(int k, int n, bool turns_before, bool turns_behind)
 static enum masing_status add_piece(struct mode_estimate *estimate, int i, int side, int branch,
                                     struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     double at_first = surplus_at(estimate, i, 0.0), at_second = surplus_at(estimate, i, 1.0);
     bool before = at_first >= 0.0, behind = at_second >= 0.0;
     if (!before && !behind) {
@@ -399,17 +392,15 @@ static enum masing_status add_piece(struct mode_estimate *estimate, int i, int s
         if (!is_shared) {
             interpolate(estimate, i, from + (to - from) * spread(step, n, !before, !behind),
                         estimate->numbers);
-            TRY(add_point(estimate, estimate->numbers, side, branch, error));
+            NEED(add_point(estimate, estimate->numbers, side, branch, error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status mode_estimate_respond(struct mode_estimate *estimate,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n = estimate->n_samples, branch = 0;
     for (int first = 0, last; first + 1 < n; first = last + 1, branch++) {
         /* pieces first..last hold an amplitude without interruption */
@@ -417,13 +408,12 @@ enum masing_status mode_estimate_respond(struct mode_estimate *estimate,
             last++;
         }
         for (int i = first; i <= last; i++) {
-            TRY(add_piece(estimate, i, -1, branch, error));
+            NEED(add_piece(estimate, i, -1, branch, error));
         }
         for (int i = last; i >= first; i--) {
-            TRY(add_piece(estimate, i, 1, branch, error));
+            NEED(add_piece(estimate, i, 1, branch, error));
         }
     }
     estimate->is_cut = n > 1 && surplus_at(estimate, n - 2, 1.0) >= 0.0;
-done:
-    return status;
+    return MASING_OK;
 }

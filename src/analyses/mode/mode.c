@@ -201,8 +201,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
 {
     struct mode_curve *curve = context;
     const struct continuation_point *point = &taken->solution;
-    enum masing_status status = MASING_OK;
-    TRY(modal_balance_settle(curve->balance, point->y, point->lambda));
+    NEED(modal_balance_settle(curve->balance, point->y, point->lambda));
     const struct masing_mode_point at = {
         .amplitude = taken->value,
         .frequency_hz = curve->balance->omega / TWO_PI,
@@ -212,13 +211,12 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_energy(curve, at.amplitude);
     note_harmonics(curve, at.amplitude);
     note_point(curve, &at, taken);
-    TRY(row_sink_write(&curve->table, &(struct walk){curve, &at, taken}, error));
+    NEED(row_sink_write(&curve->table, &(struct walk){curve, &at, taken}, error));
     if (curve->observer) {
-        TRY(curve->observer->point(curve->observer->context, curve, &at,
-                                   taken->events.joint >= 0, error));
+        NEED(curve->observer->point(curve->observer->context, curve, &at,
+                                    taken->events.joint >= 0, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static double amplitude_of(double lambda)
@@ -262,25 +260,22 @@ static enum masing_status create_driver(struct mode_curve *curve, struct masing_
 /* All but what the caller lends. */
 static enum masing_status create(struct mode_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &curve->model->spec;
-    TRY(modal_balance_create(curve->model, spec->mode.number, &curve->balance, error));
+    NEED(modal_balance_create(curve->model, spec->mode.number, &curve->balance, error));
     curve->balance->progress = curve->options->progress;
-    TRY(energy_limits_create(curve->model, &curve->energy_limits, error));
+    NEED(energy_limits_create(curve->model, &curve->energy_limits, error));
     size_t n = (size_t)curve->balance->n_modes, n_dofs = (size_t)spec->structure.n_dofs;
     size_t n_outputs = (size_t)spec->n_outputs;
     curve->outputs = arena_doubles(&curve->arena, n_outputs * n);
     curve->amplitudes = arena_doubles(&curve->arena, n_outputs * (size_t)spec->n_harmonics);
     curve->phases = arena_doubles(&curve->arena, n_outputs * (size_t)spec->n_harmonics);
     curve->losses = arena_doubles(&curve->arena, (size_t)spec->n_joints);
-    TRY_ALLOCATED(!curve->arena.has_failed);
+    NEED_ALLOCATED(!curve->arena.has_failed);
     for (size_t i = 0; i < n_outputs * n; i++) {
         curve->outputs[i] = axis_value(&spec->outputs[i / n].combination,
                                        curve->balance->shapes + i % n * n_dofs);
     }
-    TRY(create_driver(curve, error));
-done:
-    return status;
+    return create_driver(curve, error);
 }
 
 /* ---- the analysis ---- */
@@ -323,27 +318,25 @@ static enum masing_status check_request(const struct masing_spec *spec,
 
 static enum masing_status warn(struct mode_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_mode_summary *summary = curve->summary;
     const struct masing_spec *spec = &curve->model->spec;
-    TRY(curve_driver_warn_missing(curve->driver, &curve->warnings, error));
-    TRY(energy_limits_warn(curve->energy_limits, "of modal amplitude", &curve->warnings,
-                           error));
+    NEED(curve_driver_warn_missing(curve->driver, &curve->warnings, error));
+    NEED(energy_limits_warn(curve->energy_limits, "of modal amplitude", &curve->warnings,
+                            error));
     if (summary->last_harmonic > LAST_HARMONIC_LIMIT) {
-        TRY(warning_add(&curve->warnings, error,
-                        "harmonic %d, the last one, still has %.2g %% of the first one's "
-                        "amplitude at %.4g: more harmonics may change the result",
-                        spec->harmonics[spec->n_harmonics - 1], 100.0 * summary->last_harmonic,
-                        curve->last_harmonic_at));
+        NEED(warning_add(&curve->warnings, error,
+                         "harmonic %d, the last one, still has %.2g %% of the first one's "
+                         "amplitude at %.4g: more harmonics may change the result",
+                         spec->harmonics[spec->n_harmonics - 1], 100.0 * summary->last_harmonic,
+                         curve->last_harmonic_at));
     }
     if (summary->energy_mismatch > ENERGY_MISMATCH_LIMIT) {
-        TRY(warning_add(&curve->warnings, error,
-                        "what the artificial damping puts in and what is lost differ by up to "
-                        "%.2g of it: a smaller solver.tolerance may be needed",
-                        summary->energy_mismatch));
+        NEED(warning_add(&curve->warnings, error,
+                         "what the artificial damping puts in and what is lost differ by up to "
+                         "%.2g of it: a smaller solver.tolerance may be needed",
+                         summary->energy_mismatch));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Where springs or stops are displaced there are two linear modes to begin with. That about the

@@ -96,7 +96,6 @@ static void compare(struct mode_response *run)
 static enum masing_status warn_of_difference(struct mode_response *run,
                                              struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_mode_response_summary *summary = run->summary;
     double tolerance =
         run->options->tolerance > 0.0 ? run->options->tolerance : DEFAULT_TOLERANCE;
@@ -112,7 +111,7 @@ static enum masing_status warn_of_difference(struct mode_response *run,
         snprintf(next, sizeof next, "the next mode lies at %.5g Hz (joints stuck)",
                  summary->next_mode_hz);
     }
-    TRY(warning_add(
+    return warning_add(
         &run->warnings, error,
         "the mode by itself does not give the response to %.2g %%: its peak is %.2g "
         "%% off in frequency and %.2g %% in amplitude, points of the full response "
@@ -120,38 +119,35 @@ static enum masing_status warn_of_difference(struct mode_response *run,
         "shape has changed by %.2g %%",
         100.0 * tolerance, 100.0 * fabs(summary->frequency_difference),
         100.0 * fabs(summary->amplitude_difference), 100.0 * summary->distance, next,
-        100.0 * summary->overtones, 100.0 * summary->shape_change));
-done:
-    return status;
+        100.0 * summary->overtones, 100.0 * summary->shape_change);
 }
 
 static enum masing_status warn(struct mode_response *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &run->model->spec;
     if (run->estimate.n_points == 0) {
-        TRY(warning_add(&run->warnings, error,
-                        "the mode gives no response between %.6g and %.6g Hz: loads, range of "
-                        "frequencies and mode.amplitude (from %g to %g) do not meet",
-                        spec->omega_from / TWO_PI, spec->omega_to / TWO_PI,
-                        spec->mode.amplitude_from, spec->mode.amplitude_to));
+        NEED(warning_add(&run->warnings, error,
+                         "the mode gives no response between %.6g and %.6g Hz: loads, range of "
+                         "frequencies and mode.amplitude (from %g to %g) do not meet",
+                         spec->omega_from / TWO_PI, spec->omega_to / TWO_PI,
+                         spec->mode.amplitude_from, spec->mode.amplitude_to));
     } else if (run->estimate.is_cut) {
-        TRY(warning_add(&run->warnings, error,
+        NEED(
+            warning_add(&run->warnings, error,
                         "the loads drive the mode beyond mode.amplitude, %g: the estimate ends "
                         "there, its peak is not reached",
                         spec->mode.amplitude_to));
     } else {
-        TRY(warn_of_difference(run, error));
+        NEED(warn_of_difference(run, error));
     }
     for (int l = 0; l < spec->n_loads; l++) {
         if (spec->loads[l].harmonic != 1) {
-            TRY(warning_add(&run->warnings, error,
-                            "the load of harmonic %d is left out of the mode's response",
-                            spec->loads[l].harmonic));
+            NEED(warning_add(&run->warnings, error,
+                             "the load of harmonic %d is left out of the mode's response",
+                             spec->loads[l].harmonic));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- both responses ---- */
@@ -299,17 +295,15 @@ static enum masing_status open_full(void *context, const struct masing_column *c
 static enum masing_status take_full(void *context, const struct masing_cell *cells,
                                     struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct mode_response *run = context;
     int n = 1 + run->model->spec.n_outputs;
-    TRY_ALLOCATED(memory_grow((void **)&run->full, (size_t)run->n_full + 1, &run->capacity,
-                              (size_t)n * sizeof *run->full));
+    NEED_ALLOCATED(memory_grow((void **)&run->full, (size_t)run->n_full + 1, &run->capacity,
+                               (size_t)n * sizeof *run->full));
     for (int c = 0; c < n; c++) {
         full_row(run, run->n_full)[c] = cells[run->sources[c]].number;
     }
     run->n_full++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status respond_fully(struct mode_response *run, struct masing_error *error)

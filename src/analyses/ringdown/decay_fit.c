@@ -15,14 +15,13 @@
 enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
                                     struct decay_fit *fit, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n_nodes = (size_t)n_segments + 1;
     *fit = (struct decay_fit){
         .n_samples = n_samples, .n_segments = n_segments, .step = step, .most_outside = 1.0};
-    TRY(analytic_signal_create(n_samples, &fit->signal, error));
+    NEED(analytic_signal_create(n_samples, &fit->signal, error));
     fit->segments = memory_array((size_t)n_segments, sizeof *fit->segments);
     fit->arrays = memory_array(2 * (size_t)n_samples + 9 * n_nodes, sizeof(double));
-    TRY_ALLOCATED(fit->segments && fit->arrays);
+    NEED_ALLOCATED(fit->segments && fit->arrays);
     double *rest = fit->arrays;
     fit->logarithm = memory_part(&rest, (size_t)n_samples);
     fit->phase = memory_part(&rest, (size_t)n_samples);
@@ -32,8 +31,7 @@ enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
     for (size_t i = 0; i < sizeof nodal / sizeof *nodal; i++) {
         *nodal[i] = memory_part(&rest, n_nodes);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 void decay_fit_clear(struct decay_fit *fit)

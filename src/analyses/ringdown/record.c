@@ -52,26 +52,25 @@ static const double MOST_CONDITION = 1e8;
 
 static enum masing_status choose_channels(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_record *record = run->record;
     const struct masing_record_shapes *shapes = run->shapes;
     run->n_channels = shapes ? shapes->n_channels : record->n_channels;
     size_t n = (size_t)run->n_modes, n_channels = (size_t)run->n_channels;
     run->channels = memory_array(n_channels, sizeof *run->channels);
     run->weights = memory_array(n * n_channels, sizeof *run->weights);
-    TRY_ALLOCATED(run->channels && run->weights);
+    NEED_ALLOCATED(run->channels && run->weights);
     for (int i = 0; i < run->n_channels; i++) {
         run->channels[i] = shapes ? names_search(record->names, record->n_channels,
                                                  sizeof *record->names, shapes->names[i])
                                   : i;
         if (run->channels[i] < 0) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "the record has no channel '%.80s', of which there are shapes",
-                                 shapes->names[i]));
+            return masing_error_set(
+                error, MASING_INVALID,
+                "the record has no channel '%.80s', of which there are shapes",
+                shapes->names[i]);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Of channels that take no part. */
@@ -212,48 +211,45 @@ static enum masing_status choose_part(struct run *run, struct masing_error *erro
 
 static enum masing_status choose_modes(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_record_options *options = run->options;
     run->n_wanted = options->n_modes > 0 ? options->n_modes : run->n_modes;
     run->wanted = memory_array((size_t)run->n_wanted, sizeof *run->wanted);
-    TRY_ALLOCATED(run->wanted);
+    NEED_ALLOCATED(run->wanted);
     for (int i = 0; i < run->n_wanted; i++) {
         int number = options->n_modes > 0 ? options->modes[i] : i + 1;
         if (number < 1 || number > run->n_modes) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "mode %d of the record: expected 1 to %d, of which there are "
-                                 "shapes or channels",
-                                 number, run->n_modes));
+            return masing_error_set(
+                error, MASING_INVALID,
+                "mode %d of the record: expected 1 to %d, of which there are "
+                "shapes or channels",
+                number, run->n_modes);
         }
         for (int j = 0; j < i; j++) {
             if (run->wanted[j] == number) {
-                TRY(masing_error_set(error, MASING_INVALID, "mode %d stands twice", number));
+                return masing_error_set(error, MASING_INVALID, "mode %d stands twice", number);
             }
         }
         run->wanted[i] = number;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Where no frequency is given, that of the largest motion in the mode's coordinate. */
 static enum masing_status find_frequencies(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_record_shapes *shapes = run->shapes;
     for (int k = 0; k < run->n_modes; k++) {
         double hz = shapes ? shapes->frequency_hz[k] : NAN;
         double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
         if (isnan(hz)) {
-            TRY(progress_check(run->options->progress, error));
+            NEED(progress_check(run->options->progress, error));
             take_mode(run, k);
             hz = other = decay_fit_peak(&run->fit, run->signal) / TWO_PI;
         }
         run->omega[k] = TWO_PI * hz;
         run->other[k] = TWO_PI * other;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Channels without shapes are no neighbours of each other: they may show the same mode. */
@@ -294,7 +290,6 @@ static enum masing_status check_band(const struct run *run, int mode,
 
 static enum masing_status analyse(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     double start = run->record->start + run->first * run->record->step;
     for (int i = 0; i < run->n_wanted; i++) {
         int mode = run->wanted[i] - 1;
@@ -308,75 +303,73 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
         }
         struct decay_line line = decay_noise_line(&run->fit);
         decay_noise_refine(&run->fit, run->signal, &line);
-        TRY(progress_check(run->options->progress, error)); /* else it may be half done */
+        NEED(progress_check(run->options->progress, error)); /* else it may be half done */
         const struct decay_found found = {
             .fit = &run->fit, .start = start, .impulse = NAN, .line = &line};
-        TRY(ringdown_rows_put(&run->rows, i, &found, error));
+        NEED(ringdown_rows_put(&run->rows, i, &found, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status prepare(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     run->n_segments =
         run->options->segments > 0 ? run->options->segments : DECAY_DEFAULT_SEGMENTS;
     if (run->n_segments < 3) {
-        TRY(masing_error_set(
+        return masing_error_set(
             error, MASING_INVALID,
             "%d segments: expected at least 3, of which the first and the last "
             "are dropped",
-            run->n_segments));
+            run->n_segments);
     }
-    TRY(choose_part(run, error));
+    NEED(choose_part(run, error));
     if (run->n_segments > run->n_samples / FEWEST_IN_SEGMENT) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "%d segments of %d samples: expected at most %d, %d samples each",
-                             run->n_segments, run->n_samples,
-                             run->n_samples / FEWEST_IN_SEGMENT, FEWEST_IN_SEGMENT));
+        return masing_error_set(
+            error, MASING_INVALID,
+            "%d segments of %d samples: expected at most %d, %d samples each", run->n_segments,
+            run->n_samples, run->n_samples / FEWEST_IN_SEGMENT, FEWEST_IN_SEGMENT);
     }
     run->n_modes = run->shapes ? run->shapes->n_modes : run->record->n_channels;
     if (run->n_modes == 0) {
-        TRY(masing_error_set(error, MASING_INVALID, "there is no mode to look for"));
+        return masing_error_set(error, MASING_INVALID, "there is no mode to look for");
     }
-    TRY(choose_modes(run, error));
-    TRY(choose_channels(run, error));
+    NEED(choose_modes(run, error));
+    NEED(choose_channels(run, error));
     for (int k = 0; !run->shapes && k < run->n_modes; k++) {
         run->weights[k * run->n_channels + k] = 1.0;
     }
     if (run->shapes) { /* all modes together; with more modes than channels each by itself */
-        TRY(check_shapes(run, error));
+        NEED(check_shapes(run, error));
         if (run->n_modes <= run->n_channels) {
-            TRY(invert_shapes(run, error));
+            NEED(invert_shapes(run, error));
         } else {
             project_shapes(run);
         }
     }
-    TRY(warn_of_channels(run, error));
-    TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
+    NEED(warn_of_channels(run, error));
+    NEED(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
     run->omega =
         memory_array(2 * (size_t)run->n_modes + (size_t)run->n_samples, sizeof(double));
-    TRY_ALLOCATED(run->omega);
+    NEED_ALLOCATED(run->omega);
     run->other = run->omega + run->n_modes;
     run->signal = run->other + run->n_modes;
-    TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
+    NEED(
+        decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
     if (run->shapes && run->n_modes > run->n_channels) {
         run->fit.most_outside = MOST_OUTSIDE;
     }
     run->fit.progress = run->options->progress;
-    TRY(find_frequencies(run, error));
+    NEED(find_frequencies(run, error));
     for (int i = 0; i < run->n_wanted; i++) {
         struct decay_modes modes = modes_of(run, run->wanted[i] - 1);
         struct decay_band band = decay_band_of(&modes, -INFINITY);
-        TRY(check_band(run, run->wanted[i] - 1, &band, error));
+        NEED(check_band(run, run->wanted[i] - 1, &band, error));
     }
     run->summary->step = run->record->step;
     run->summary->steps = run->n_samples;
     run->summary->segments = run->n_segments;
     run->summary->duration = (run->n_samples - 1) * run->record->step;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status masing_ringdown_record(const struct masing_record *record,

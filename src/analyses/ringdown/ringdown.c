@@ -416,33 +416,30 @@ done:
 
 static enum masing_status follow_models(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
     run->curves = memory_array((size_t)run->n_modes, sizeof *run->curves);
-    TRY_ALLOCATED(run->curves);
+    NEED_ALLOCATED(run->curves);
     for (int i = 0; i < options->n_modal_models; i++) {
         int number = options->modal_models[i].mode, at = 0;
         while (at < run->n_modes && run->numbers[at] != number) {
             at++;
         }
         if (at == run->n_modes || run->curves[at].n > 0) {
-            TRY(masing_error_set(
+            return masing_error_set(
                 error, MASING_INVALID, "a modal model of mode %d, which is %s", number,
-                at == run->n_modes ? "not among the modes looked at" : "given twice"));
+                at == run->n_modes ? "not among the modes looked at" : "given twice");
         }
-        TRY(modal_curve_create(options->modal_models[i].model, options->progress,
-                               &run->curves[at], error));
+        NEED(modal_curve_create(options->modal_models[i].model, options->progress,
+                                &run->curves[at], error));
     }
     run->rows.curves = run->curves;
     run->rows.has_curves = options->n_modal_models > 0;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The part of a decay that was integrated becomes rows, where it is long enough. */
 static enum masing_status analyse(struct run *run, double impulse, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n = run->n_done;
     double length = (double)(n - 1) * run->step;
     run->summary->steps += run->integrator->count;
@@ -456,22 +453,20 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
         }
         if (run->fit.n_samples != n) {
             decay_fit_clear(&run->fit);
-            TRY(decay_fit_create(n, run->step, run->n_segments, &run->fit, error));
+            NEED(decay_fit_create(n, run->step, run->n_segments, &run->fit, error));
         }
         const struct decay_found found = {.fit = &run->fit,
                                           .start = run->n_impulse * run->step,
                                           .impulse = impulse,
                                           .range = is_known ? range : NULL};
         decay_fit_run(&run->fit, run->velocity + (size_t)i * (size_t)run->n_samples, &modes);
-        TRY(ringdown_rows_put(&run->rows, i, &found, error));
+        NEED(ringdown_rows_put(&run->rows, i, &found, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
     run->n_decays = options->n_amplitudes > 0 ? options->n_amplitudes : 1;
     for (run->index = 0; run->index < run->n_decays; run->index++) {
@@ -481,58 +476,54 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
         if (ended != MASING_OK && ended != MASING_STOPPED) {
             return ended;
         }
-        TRY(analyse(run, amplitude, error));
-        TRY(ended);
+        NEED(analyse(run, amplitude, error));
+        NEED(ended);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Settings of the model that do not apply to a decay. */
 static enum masing_status warn_settings(const struct run *run, struct masing_error *error)
 {
     const struct masing_integration_settings *settings = &run->model->spec.integration;
-    enum masing_status status = MASING_OK;
     if (settings->method == MASING_INTEGRATION_HHT) {
-        TRY(warning_add(&run->rows.warnings, error,
-                        "integration.method: hht: decays are integrated without numerical "
-                        "damping, which would be taken for the structure's"));
+        NEED(warning_add(&run->rows.warnings, error,
+                         "integration.method: hht: decays are integrated without numerical "
+                         "damping, which would be taken for the structure's"));
     }
     if (settings->modes == MASING_MODES_FEWER) {
-        TRY(warning_add(&run->rows.warnings, error,
-                        "integration.modes: fewer: decays are integrated with all modes"));
+        NEED(warning_add(&run->rows.warnings, error,
+                         "integration.modes: fewer: decays are integrated with all modes"));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status prepare(struct run *run, const struct masing_sink *sink,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
     if (options->n_amplitudes > 0 && settings_of(run)->start == MASING_DECAY_INITIAL) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "amplitudes of an impulse are given, but the model's ringdown "
-                             "begins with an initial state"));
+        return masing_error_set(error, MASING_INVALID,
+                                "amplitudes of an impulse are given, but the model's ringdown "
+                                "begins with an initial state");
     }
     for (int i = 0; i < options->n_amplitudes; i++) {
         if (!isfinite(options->amplitudes[i])) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "amplitude %g of the impulse: expected a finite number",
-                                 options->amplitudes[i]));
+            return masing_error_set(error, MASING_INVALID,
+                                    "amplitude %g of the impulse: expected a finite number",
+                                    options->amplitudes[i]);
         }
     }
-    TRY(stuck_modes_create(run->model, &run->modes, error));
+    NEED(stuck_modes_create(run->model, &run->modes, error));
     run->force = memory_array((size_t)run->modes->n, sizeof *run->force);
-    TRY_ALLOCATED(run->force);
-    TRY(choose_start(run, error));
-    TRY(choose_modes(run, error));
-    TRY(choose_step(run, error));
-    TRY(check_impulse(run, error));
-    TRY(choose_steps(run, error));
-    TRY(check_length(run, error));
-    TRY(ringdown_summary_reset(run->summary, run->numbers, run->n_modes, error));
+    NEED_ALLOCATED(run->force);
+    NEED(choose_start(run, error));
+    NEED(choose_modes(run, error));
+    NEED(choose_step(run, error));
+    NEED(check_impulse(run, error));
+    NEED(choose_steps(run, error));
+    NEED(check_length(run, error));
+    NEED(ringdown_summary_reset(run->summary, run->numbers, run->n_modes, error));
     run->summary->step = run->step;
     run->summary->segments = run->n_segments;
     for (int i = 0; i < run->n_modes; i++) {
@@ -542,25 +533,23 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
         mode->free_hz = run->modes->free[index] / TWO_PI;
         mode->stuck_damping = stuck_modes_damping(run->modes, run->model, index);
     }
-    TRY(follow_models(run, error));
+    NEED(follow_models(run, error));
     run->n_samples = run->n_steps - run->n_impulse + 1;
-    TRY(integrator_create_unloaded(run->model, run->step, run->impulse, &run->integrator,
-                                   error));
+    NEED(integrator_create_unloaded(run->model, run->step, run->impulse, &run->integrator,
+                                    error));
     run->velocity =
         memory_array((size_t)run->n_modes * (size_t)run->n_samples, sizeof *run->velocity);
-    TRY_ALLOCATED(run->velocity);
-    TRY(warnings_add_model(&run->rows.warnings, run->model, error));
-    TRY(warn_settings(run, error));
+    NEED_ALLOCATED(run->velocity);
+    NEED(warnings_add_model(&run->rows.warnings, run->model, error));
+    NEED(warn_settings(run, error));
     run->rows.quantity = MASING_VELOCITY;
     run->rows.has_impulse = options->n_amplitudes > 0;
     bool has_error = run->integrator->stepper.type->has_step_error;
     run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->step;
     if (options->history) {
-        TRY(history_create(run->model, options->history, false, &run->history, error));
+        NEED(history_create(run->model, options->history, false, &run->history, error));
     }
-    TRY(ringdown_rows_open(&run->rows, sink, error));
-done:
-    return status;
+    return ringdown_rows_open(&run->rows, sink, error);
 }
 
 static void clear(struct run *run)

@@ -181,16 +181,14 @@ enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summar
                                           const int *numbers, int n_modes,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     summary->modes = memory_array((size_t)n_modes, sizeof *summary->modes);
-    TRY_ALLOCATED(summary->modes);
+    NEED_ALLOCATED(summary->modes);
     summary->n_modes = n_modes;
     for (int i = 0; i < n_modes; i++) {
         summary->modes[i] = nothing;
         summary->modes[i].number = numbers[i];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Context of a walk; point is NULL while columns are declared. */
@@ -319,7 +317,6 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
                                      const struct decay_found *found,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_ringdown_mode *mode = &rows->summary->modes[mode_index];
     const double *range = found->range;
     const struct decay_line *line = found->line;
@@ -358,10 +355,9 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
         summarise(mode, &point);
         const struct walk walk = {
             .rows = rows, .point = &point, .number = mode->number, .impulse = found->impulse};
-        TRY(row_sink_write(&rows->table, &walk, error));
+        NEED(row_sink_write(&rows->table, &walk, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- warnings: what a decay does not show, and why ---- */
@@ -385,14 +381,13 @@ static enum masing_status warn_end(const struct ringdown_rows *rows,
                                    const struct masing_ringdown_mode *mode,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     if (mode->n_silent == 0 || mode->n_rows > 0) {
-        TRY(warn_left_out(rows, mode, mode->n_silent, "in which it has died out", error));
+        NEED(warn_left_out(rows, mode, mode->n_silent, "in which it has died out", error));
     } else {
-        TRY(warning_add(&rows->warnings, error,
-                        "mode %d: it does not move, or has died out before the first segment "
-                        "that counts",
-                        mode->number));
+        NEED(warning_add(&rows->warnings, error,
+                         "mode %d: it does not move, or has died out before the first segment "
+                         "that counts",
+                         mode->number));
     }
     if (isnan(mode->noise_from)) {
         return warn_left_out(rows, mode, mode->n_noisy,
@@ -400,12 +395,10 @@ static enum masing_status warn_end(const struct ringdown_rows *rows,
                              "several motions do",
                              error);
     }
-    TRY(warning_add(&rows->warnings, error,
-                    "mode %d: from %.4g s on the record shows noise, hum or another "
-                    "motion: %d segment%s left out",
-                    mode->number, mode->noise_from, mode->n_noisy, plural(mode->n_noisy)));
-done:
-    return status;
+    return warning_add(&rows->warnings, error,
+                       "mode %d: from %.4g s on the record shows noise, hum or another "
+                       "motion: %d segment%s left out",
+                       mode->number, mode->noise_from, mode->n_noisy, plural(mode->n_noisy));
 }
 
 static enum masing_status warn_crowding(const struct ringdown_rows *rows,
@@ -439,24 +432,23 @@ static enum masing_status warn_segments(const struct ringdown_rows *rows,
                                         const struct masing_ringdown_mode *mode,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     if (mode->n_rows == 0 && mode->n_overshadowed > 0) {
         char where[32] = "every segment";
         if (mode->n_bent + mode->n_silent + mode->n_noisy + mode->n_short > 0) {
             snprintf(where, sizeof where, "%d segment%s", mode->n_overshadowed,
                      plural(mode->n_overshadowed));
         }
-        TRY(warning_add(
+        NEED(warning_add(
             &rows->warnings, error,
             "mode %d: in %s other motions are larger in its coordinate than its own",
             mode->number, where));
     }
-    TRY(warn_left_out(rows, mode, mode->n_bent,
-                      "in which its amplitude falls too unevenly; shorter segments follow "
-                      "damping that changes fast, longer ones average noise",
-                      error));
+    NEED(warn_left_out(rows, mode, mode->n_bent,
+                       "in which its amplitude falls too unevenly; shorter segments follow "
+                       "damping that changes fast, longer ones average noise",
+                       error));
     if (mode->n_short > 0) {
-        TRY(warning_add(
+        NEED(warning_add(
             &rows->warnings, error,
             "mode %d: %d segment%s left out in which it is so slow that fewer than "
             "%d periods pass: %s",
@@ -465,25 +457,22 @@ static enum masing_status warn_segments(const struct ringdown_rows *rows,
                             : "more 'ringdown.steps' or fewer 'ringdown.segments'"));
     }
     if (mode->n_growing > 0) {
-        TRY(warning_add(&rows->warnings, error,
-                        "mode %d: in %d row%s its amplitude does not fall (damping ratio not "
-                        "above 0): other motions feed it, or noise",
-                        mode->number, mode->n_growing, plural(mode->n_growing)));
+        NEED(warning_add(&rows->warnings, error,
+                         "mode %d: in %d row%s its amplitude does not fall (damping ratio not "
+                         "above 0): other motions feed it, or noise",
+                         mode->number, mode->n_growing, plural(mode->n_growing)));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status ringdown_rows_warn(const struct ringdown_rows *rows,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     for (int i = 0; i < rows->summary->n_modes; i++) {
         const struct masing_ringdown_mode *mode = &rows->summary->modes[i];
-        TRY(warn_segments(rows, mode, error));
-        TRY(warn_end(rows, mode, error));
-        TRY(warn_crowding(rows, mode, error));
+        NEED(warn_segments(rows, mode, error));
+        NEED(warn_end(rows, mode, error));
+        NEED(warn_crowding(rows, mode, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
