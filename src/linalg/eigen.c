@@ -82,8 +82,7 @@ enum masing_status eigen_general_create(int n, bool with_vectors, struct eigen_g
         size = 4.0 * rows;
     }
     made->n_work = (lapack_int)size;
-    made->work = memory_array((size_t)made->n_work, sizeof *made->work);
-    TRY_ALLOCATED(made->work);
+    TRY_ALLOCATED(made->work = memory_array((size_t)made->n_work, sizeof *made->work));
     *eigen = made;
     made = NULL;
 done:

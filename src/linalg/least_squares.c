@@ -57,8 +57,7 @@ enum masing_status covariance_create(int n_rows, int max_columns, struct covaria
                                      struct masing_error *error)
 {
     *c = (struct covariance){.cutoff = RANK_TOLERANCE};
-    c->lengths = memory_array((size_t)max_columns, sizeof *c->lengths);
-    NEED_ALLOCATED(c->lengths);
+    NEED_ALLOCATED(c->lengths = memory_array((size_t)max_columns, sizeof *c->lengths));
     return svd_create(n_rows, max_columns, &c->svd, error);
 }
 
@@ -138,8 +137,7 @@ enum masing_status regression_create(int n_rows, int n_columns, struct regressio
 {
     size_t m = (size_t)n_rows, n = (size_t)n_columns;
     *regression = (struct regression){.n_rows = n_rows, .n_columns = n_columns};
-    regression->matrix = memory_array(m * n + m + 2 * n, sizeof(double));
-    NEED_ALLOCATED(regression->matrix);
+    NEED_ALLOCATED(regression->matrix = memory_array(m * n + m + 2 * n, sizeof(double)));
     regression->values = regression->matrix + m * n;
     regression->solution = regression->values + m;
     regression->intervals = regression->solution + n;

@@ -35,8 +35,7 @@ enum masing_status svd_create(int n_rows, int max_columns, struct svd *svd,
                                 n_rows, max_columns);
     }
     svd->n_work = (int)n_work;
-    svd->work = memory_array((size_t)svd->n_work, sizeof *svd->work);
-    NEED_ALLOCATED(svd->work);
+    NEED_ALLOCATED(svd->work = memory_array((size_t)svd->n_work, sizeof *svd->work));
     return MASING_OK;
 }
 

@@ -81,8 +81,7 @@ static enum masing_status find_rest(const struct masing_structure_spec *spec,
     for (size_t i = 0; i < n * n; i++) {
         n_entries += stiffness[i] != beams[i];
     }
-    *entries = memory_array(n_entries, sizeof **entries);
-    TRY_ALLOCATED(*entries);
+    TRY_ALLOCATED(*entries = memory_array(n_entries, sizeof **entries));
     for (size_t i = 0; i < n * n; i++) {
         if (stiffness[i] != beams[i]) {
             (*entries)[(*count)++] =

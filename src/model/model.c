@@ -177,8 +177,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(entry_need(result, "model", error));
     *result = NULL;
     TRY(entry_need(spec, "spec", error));
-    model = memory_array(1, sizeof *model);
-    TRY_ALLOCATED(model);
+    TRY_ALLOCATED(model = memory_array(1, sizeof *model));
     model->spec = *spec;
     *spec = (struct masing_spec){0};
     TRY(seal_settings(&model->spec, error));

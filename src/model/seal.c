@@ -178,8 +178,7 @@ enum masing_status seal_groups(struct masing_spec *spec, struct masing_error *er
     if (spec->n_groups > 0 || spec->n_joints == 0) {
         return MASING_OK;
     }
-    spec->groups = memory_array((size_t)spec->n_joints, sizeof *spec->groups);
-    NEED_ALLOCATED(spec->groups);
+    NEED_ALLOCATED(spec->groups = memory_array((size_t)spec->n_joints, sizeof *spec->groups));
     for (int j = 0; j < spec->n_joints; j++) {
         struct masing_joint_group *group = &spec->groups[spec->n_groups++];
         *group = (struct masing_joint_group){.first = j, .n_joints = 1};

@@ -97,8 +97,7 @@ static enum masing_status make_axis(const struct masing_spec *spec, const char *
         return masing_error_set(error, MASING_INVALID,
                                 "from and to are both '%.63s', expected different ends", to);
     }
-    axis->terms = memory_array(2, sizeof *axis->terms);
-    NEED_ALLOCATED(axis->terms);
+    NEED_ALLOCATED(axis->terms = memory_array(2, sizeof *axis->terms));
     for (int i = 0; i < 2; i++) {
         if (ends[i] >= 0) {
             axis->terms[axis->n_terms++] = (struct masing_term){ends[i], i ? 1 : -1};
@@ -195,8 +194,7 @@ static enum masing_status add_element(struct masing_spec *spec, bool is_spring,
     size_t n = (size_t)spec->structure.n_dofs;
     TRY(make_axis(spec, from, to, &b, error));
     if (!*matrix) {
-        *matrix = memory_array(n * n, sizeof **matrix);
-        TRY_ALLOCATED(*matrix);
+        TRY_ALLOCATED(*matrix = memory_array(n * n, sizeof **matrix));
     }
     for (int i = 0; i < b.n_terms; i++) {
         for (int j = 0; j < b.n_terms; j++) {
@@ -282,8 +280,7 @@ static enum masing_status unit_pattern(const struct masing_spec *spec, const cha
     if (index < 0) {
         return masing_error_set(error, MASING_INVALID, "the ground does not move");
     }
-    *pattern = memory_array((size_t)spec->structure.n_dofs, sizeof **pattern);
-    NEED_ALLOCATED(*pattern);
+    NEED_ALLOCATED(*pattern = memory_array((size_t)spec->structure.n_dofs, sizeof **pattern));
     (*pattern)[index] = value;
     return MASING_OK;
 }
@@ -341,8 +338,7 @@ enum masing_status masing_spec_add_output(struct masing_spec *spec, const char *
                              (int)quantity));
     }
     TRY(make_axis(spec, from ? from : "ground", to ? to : name, &output.combination, error));
-    output.name = memory_text(name);
-    TRY_ALLOCATED(output.name);
+    TRY_ALLOCATED(output.name = memory_text(name));
     TRY(grow(&spec->outputs, spec->n_outputs, sizeof *spec->outputs, error));
     spec->outputs[spec->n_outputs++] = output;
     return MASING_OK;

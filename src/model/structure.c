@@ -34,8 +34,7 @@ static enum masing_status copy_symmetric(const struct masing_spec *spec, const c
                                          double **copy, struct masing_error *error)
 {
     size_t n = (size_t)spec->structure.n_dofs;
-    *copy = memory_array(n * n, sizeof *a);
-    NEED_ALLOCATED(*copy);
+    NEED_ALLOCATED(*copy = memory_array(n * n, sizeof *a));
     for (size_t i = 0; i < n * n; i++) {
         if (!isfinite(a[i])) {
             return model_refuse(spec, place, error,
@@ -291,8 +290,7 @@ static enum masing_status mass_from_shapes(struct structure *structure,
     }
     if (smallest > REGULAR * largest) {
         lu_solve(n, lu, pivots, inverse, n);
-        structure->mass = memory_array(square, sizeof *structure->mass);
-        TRY_ALLOCATED(structure->mass);
+        TRY_ALLOCATED(structure->mass = memory_array(square, sizeof *structure->mass));
         dense_multiply_transposed(n, n, n, inverse, inverse, structure->mass);
     }
 done:

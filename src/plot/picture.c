@@ -260,10 +260,8 @@ enum masing_status masing_plot_create(const char *file,
     TRY(entry_need(settings, "settings", error));
     TRY(entry_need(sink, "sink", error));
     TRY(entry_read(settings, "settings", &given, sizeof given, error));
-    picture = memory_array(1, sizeof *picture);
-    TRY_ALLOCATED(picture);
-    picture->file = memory_text(file);
-    TRY_ALLOCATED(picture->file);
+    TRY_ALLOCATED(picture = memory_array(1, sizeof *picture));
+    TRY_ALLOCATED(picture->file = memory_text(file));
     if ((size_t)given.kind >= sizeof kinds / sizeof *kinds) {
         TRY(masing_error_set(error, MASING_INVALID, "%s: there is no plot kind %d", file,
                              (int)given.kind));
@@ -272,8 +270,7 @@ enum masing_status masing_plot_create(const char *file,
     TRY(choose_format(picture, error));
     TRY(copy_settings(picture, &given, error));
     TRY(name_columns(picture, error));
-    picture->content = memory_array(1, picture->kind->size);
-    TRY_ALLOCATED(picture->content);
+    TRY_ALLOCATED(picture->content = memory_array(1, picture->kind->size));
     *sink = (struct masing_sink){picture,     sink_open,    sink_row,
                                  sink_finish, sink_abandon, sink_destroy};
 done:

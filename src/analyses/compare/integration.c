@@ -77,8 +77,7 @@ static enum masing_status begin_loops(struct comparison *comparison,
 {
     size_t size = ((size_t)n_steps + 1) * (size_t)comparison->n_loop_axes;
     free(comparison->loop_x);
-    comparison->loop_x = memory_array(2 * size, sizeof(double));
-    NEED_ALLOCATED(comparison->loop_x);
+    NEED_ALLOCATED(comparison->loop_x = memory_array(2 * size, sizeof(double)));
     comparison->loop_f = comparison->loop_x + size;
     comparison->n_loop_steps = n_steps;
     keep_loops(comparison, integrator, 0);

@@ -317,8 +317,7 @@ enum masing_status fit_confidence(struct fit_search *search, const double *unkno
         search->jacobian = search->residuals + m;
     }
     TRY(search->evaluate(search->context, unknowns, search->residuals, search->jacobian));
-    result->estimates = memory_array((size_t)n, sizeof *result->estimates);
-    TRY_ALLOCATED(result->estimates);
+    TRY_ALLOCATED(result->estimates = memory_array((size_t)n, sizeof *result->estimates));
     result->n_estimates = n;
     result->n_data = m;
     result->n_starts = search->n_trials;

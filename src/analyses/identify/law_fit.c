@@ -237,8 +237,7 @@ static enum masing_status add_fields(struct law_sum *sum, int part, struct masin
         field->offset += sum->parts[part].offset;
         field->alternatives = NULL; /* would be names without the prefix */
         snprintf(name, sizeof name, "%s%s", prefix, field->name);
-        field->name = arena_text(&sum->arena, name, strlen(name));
-        NEED_ALLOCATED(field->name);
+        NEED_ALLOCATED(field->name = arena_text(&sum->arena, name, strlen(name)));
     }
     return MASING_OK;
 }
@@ -263,8 +262,7 @@ static enum masing_status create_sum(const struct masing_fit_request *request,
         .summary = "",
     };
     sum->n_parts = n;
-    sum->parts = arena_array(&sum->arena, (size_t)n, sizeof *sum->parts);
-    NEED_ALLOCATED(sum->parts);
+    NEED_ALLOCATED(sum->parts = arena_array(&sum->arena, (size_t)n, sizeof *sum->parts));
     for (int i = 0; i < n; i++) {
         const struct masing_law *law = i == 0 ? request->law : request->added[i - 1];
         size_t used = strlen(name);

@@ -520,8 +520,7 @@ static enum masing_status open_fit(const struct masing_modal_iwan_request *reque
     double free_omega = TWO_PI * ends->free_hz;
     NEED(iwan_mode_create(&fit->mode, error));
     fit->n = request->n_points;
-    fit->points = memory_array((size_t)fit->n, sizeof *fit->points);
-    NEED_ALLOCATED(fit->points);
+    NEED_ALLOCATED(fit->points = memory_array((size_t)fit->n, sizeof *fit->points));
     for (int i = 0; i < fit->n; i++) {
         const struct masing_modal_point *point = &request->points[i];
         fit->points[i] = (struct point){.amplitude = point->amplitude,

@@ -338,8 +338,7 @@ static enum masing_status simulate(const struct masing_valanis_request *request,
     }
     TRY(loop_fit_create(result->law, valanis_needs_speed(request), &none, paths,
                         result->n_loops, result->parameters, &fit, error));
-    residuals = memory_array((size_t)fit.n_data, sizeof *residuals);
-    TRY_ALLOCATED(residuals);
+    TRY_ALLOCATED(residuals = memory_array((size_t)fit.n_data, sizeof *residuals));
     if (loop_fit_evaluate(&fit, NULL, residuals, NULL) != MASING_OK) {
         TRY(warning_add(&warnings, error,
                         "the law with these constants does not lead to a steady loop"));

@@ -355,8 +355,7 @@ static enum masing_status integrate(const struct masing_model *model, double fre
     TRY(history_create(model, rows, options->columns & MASING_COLUMNS_ENERGY, &run.history,
                        error));
     TRY(energy_limits_create(model, &run.energy_limits, error));
-    run.largest = memory_array((size_t)model->n_axes, sizeof *run.largest);
-    TRY_ALLOCATED(run.largest);
+    TRY_ALLOCATED(run.largest = memory_array((size_t)model->n_axes, sizeof *run.largest));
     TRY(warnings_add_model(&run.warnings, model, error));
     TRY(resolution_warn(run.integrator, &run.warnings, error));
     status = run_all(&run, error);

@@ -88,8 +88,7 @@ enum masing_status loop_march_create(const struct masing_law *law, const void *p
     *march = (struct loop_march){.law = law, .parameters = parameters};
     NEED(choose_plane(law, parameters, path, &march->plane, error));
     march->state_size = masing_law_state_size(law, parameters);
-    march->state = memory_array(3 * march->state_size, sizeof(double));
-    NEED_ALLOCATED(march->state);
+    NEED_ALLOCATED(march->state = memory_array(3 * march->state_size, sizeof(double)));
     march->found = march->state + march->state_size;
     march->scratch = march->found + march->state_size;
     return MASING_OK;

@@ -213,8 +213,7 @@ static enum masing_status choose_modes(struct run *run, struct masing_error *err
 {
     const struct masing_record_options *options = run->options;
     run->n_wanted = options->n_modes > 0 ? options->n_modes : run->n_modes;
-    run->wanted = memory_array((size_t)run->n_wanted, sizeof *run->wanted);
-    NEED_ALLOCATED(run->wanted);
+    NEED_ALLOCATED(run->wanted = memory_array((size_t)run->n_wanted, sizeof *run->wanted));
     for (int i = 0; i < run->n_wanted; i++) {
         int number = options->n_modes > 0 ? options->modes[i] : i + 1;
         if (number < 1 || number > run->n_modes) {

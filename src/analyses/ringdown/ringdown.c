@@ -417,8 +417,7 @@ done:
 static enum masing_status follow_models(struct run *run, struct masing_error *error)
 {
     const struct masing_ringdown_options *options = run->options;
-    run->curves = memory_array((size_t)run->n_modes, sizeof *run->curves);
-    NEED_ALLOCATED(run->curves);
+    NEED_ALLOCATED(run->curves = memory_array((size_t)run->n_modes, sizeof *run->curves));
     for (int i = 0; i < options->n_modal_models; i++) {
         int number = options->modal_models[i].mode, at = 0;
         while (at < run->n_modes && run->numbers[at] != number) {
@@ -515,8 +514,7 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
         }
     }
     NEED(stuck_modes_create(run->model, &run->modes, error));
-    run->force = memory_array((size_t)run->modes->n, sizeof *run->force);
-    NEED_ALLOCATED(run->force);
+    NEED_ALLOCATED(run->force = memory_array((size_t)run->modes->n, sizeof *run->force));
     NEED(choose_start(run, error));
     NEED(choose_modes(run, error));
     NEED(choose_step(run, error));

@@ -35,8 +35,7 @@ enum masing_status modal_curve_create(const struct masing_model *model,
     const double *frequency = masing_result_column(rows, "frequency_hz");
     const double *damping = masing_result_column(rows, "damping_ratio");
     int n = masing_result_n_rows(rows);
-    curve->points = memory_array((size_t)n, sizeof *curve->points);
-    TRY_ALLOCATED(curve->points);
+    TRY_ALLOCATED(curve->points = memory_array((size_t)n, sizeof *curve->points));
     for (int i = 0; i < n; i++) {
         double x = log(amplitude[i]);
         /* but for a second row where an event was landed on, or a fold */
@@ -181,8 +180,7 @@ enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summar
                                           const int *numbers, int n_modes,
                                           struct masing_error *error)
 {
-    summary->modes = memory_array((size_t)n_modes, sizeof *summary->modes);
-    NEED_ALLOCATED(summary->modes);
+    NEED_ALLOCATED(summary->modes = memory_array((size_t)n_modes, sizeof *summary->modes));
     summary->n_modes = n_modes;
     for (int i = 0; i < n_modes; i++) {
         summary->modes[i] = nothing;
