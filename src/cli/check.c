@@ -248,19 +248,16 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct check_settings *settings = single->given;
     const struct output_table table = {.is_on_stdout = settings->is_csv};
     const struct text_list *files = &settings->common.outputs;
-    enum masing_status status =
-        output_parse(single->call->pool, files, false, &single->outputs, error);
-    status = status ? status
-                    : model_input_open(single->call, &settings->common, MODEL_EITHER,
-                                       &single->input, error);
-    if (status == MASING_OK && single->input.has_joints_only &&
-        (settings->is_csv || files->count > 0)) {
+    NEED(output_parse(single->call->pool, files, false, &single->outputs, error));
+    NEED(
+        model_input_open(single->call, &settings->common, MODEL_EITHER, &single->input, error));
+    if (single->input.has_joints_only && (settings->is_csv || files->count > 0)) {
         return masing_error_set(error, MASING_INVALID,
                                 "%s: missing key 'structure': without one there are no modes "
                                 "to write",
                                 single->input.file);
     }
-    return status ? status : output_sink_create(&single->outputs, &table, &single->rows, error);
+    return output_sink_create(&single->outputs, &table, &single->rows, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)

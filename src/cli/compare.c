@@ -79,13 +79,12 @@ static enum masing_status begin(void *context, struct masing_error *error)
             run->single.call, error,
             "--points picks points where no --frequency is given: expected one of them");
     }
-    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
-    status = status ? status
-                    : model_input_contains(&run->single.input, "--frequency",
-                                           &settings->frequencies_hz, error);
-    status = status ? status : single_run_rows(&run->single, NULL, error);
-    status = status ? status : add_curve(run, error);
-    return status ? status : add_loops(run, error);
+    NEED(single_run_open(&run->single, MODEL_WHOLE, error));
+    NEED(model_input_contains(&run->single.input, "--frequency", &settings->frequencies_hz,
+                              error));
+    NEED(single_run_rows(&run->single, NULL, error));
+    NEED(add_curve(run, error));
+    return add_loops(run, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)

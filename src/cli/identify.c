@@ -116,18 +116,16 @@ static enum masing_status begin_response(struct identification *run, struct masi
     if (n == 0) {
         return command_refuse(call, error, "--response FILE:FACTOR is missing");
     }
-    enum masing_status status =
-        command_choose(call, "--measure", settings->measure, option_measures, &measure, error);
+    NEED(
+        command_choose(call, "--measure", settings->measure, option_measures, &measure, error));
     request->measure = (enum masing_measure)measure;
-    status = status ? status : masing_document_read(settings->model, &run->document, error);
-    if (status == MASING_OK) {
-        note_model(run);
-    }
+    NEED(masing_document_read(settings->model, &run->document, error));
+    note_model(run);
     run->responses = pool_take(pool, (size_t)n + 1, sizeof *run->responses);
-    for (int i = 0; status == MASING_OK && i < n; i++) {
+    for (int i = 0; i < n; i++) {
         request->n_responses = i + 1;
-        status = read_response(&run->single, settings->responses.values[i], &run->responses[i],
-                               error);
+        NEED(read_response(&run->single, settings->responses.values[i], &run->responses[i],
+                           error));
     }
     request->document = run->document;
     request->overrides = settings->common.overrides.values;
@@ -141,7 +139,7 @@ static enum masing_status begin_response(struct identification *run, struct masi
     request->varied = names(pool, settings->varied, &request->n_varied);
     request->n_trials = settings->n_trials;
     request->progress = &run->single.progress.hooks;
-    return status;
+    return MASING_OK;
 }
 
 /* ---- loops ---- */
@@ -226,35 +224,32 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
             call, error,
             "DATA.csv... is missing; usage: masing identify DATA.csv... [OPTIONS]");
     }
-    enum masing_status status = find_laws(run, error);
-    status = status ? status : check_options(run, error);
+    NEED(find_laws(run, error));
+    NEED(check_options(run, error));
     run->data = (struct masing_measurements){
         .motion = settings->is_open     ? MASING_MEASURED_OPEN
                   : settings->is_steady ? MASING_MEASURED_STEADY
                                         : MASING_MEASURED_DETECT,
         .frequency_hz = settings->frequency_hz,
     };
-    for (int i = 0; status == MASING_OK && i < n; i++) {
-        status = masing_measurements_read_columns(call->operands.values[i], settings->columns,
-                                                  &run->loops, &run->data.n_loops, error);
+    for (int i = 0; i < n; i++) {
+        NEED(masing_measurements_read_columns(call->operands.values[i], settings->columns,
+                                              &run->loops, &run->data.n_loops, error));
     }
     run->data.loops = run->loops;
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct identification *run = context;
     const struct identify_settings *settings = run->settings;
-    enum masing_status status = output_parse(run->single.call->pool, &settings->common.outputs,
-                                             true, &run->single.outputs, error);
+    NEED(output_parse(run->single.call->pool, &settings->common.outputs, true,
+                      &run->single.outputs, error));
     if (settings->common.outputs.count == 0) {
         run->single.outputs.count = 0; /* standard output is for the joint */
     }
-    if (status == MASING_OK) {
-        status = settings->model ? begin_response(run, error) : begin_loops(run, error);
-    }
-    return status;
+    return settings->model ? begin_response(run, error) : begin_loops(run, error);
 }
 
 static enum masing_status identify_linear(struct identification *run,
@@ -275,10 +270,10 @@ static enum masing_status identify_linear(struct identification *run,
     }
     static const char *const words[] = {"both", "separate", "loading", "unloading", NULL};
     int branches = MASING_BRANCHES_BOTH;
-    enum masing_status status = command_choose(run->single.call, "--branches",
-                                               settings->branches, words, &branches, error);
+    NEED(command_choose(run->single.call, "--branches", settings->branches, words, &branches,
+                        error));
     request.branches = (enum masing_branches)branches;
-    return status ? status : masing_identify_valanis(&request, &run->result, error);
+    return masing_identify_valanis(&request, &run->result, error);
 }
 
 static enum masing_status identify_nonlinear(struct identification *run,
@@ -382,8 +377,8 @@ static enum masing_status write_joints(struct identification *run, struct masing
         .from = settings->from ? settings->from : "ground",
         .to = settings->to ? settings->to : "m1",
     };
-    enum masing_status status = add_entry(run, run->law, result->parameters, &place, error);
-    for (int i = 0; status == MASING_OK && i < result->n_added; i++) {
+    NEED(add_entry(run, run->law, result->parameters, &place, error));
+    for (int i = 0; i < result->n_added; i++) {
         const struct masing_fitted_law *added = &result->added[i];
         int turn = 1 + (added->law == run->law);
         for (int j = 0; j < i; j++) {
@@ -391,9 +386,9 @@ static enum masing_status write_joints(struct identification *run, struct masing
         }
         const char *number = turn > 1 ? pool_format(pool, "%d", turn) : "";
         place.name = pool_format(pool, "%s_%s%s", name, added->law->name, number);
-        status = add_entry(run, added->law, added->parameters, &place, error);
+        NEED(add_entry(run, added->law, added->parameters, &place, error));
     }
-    return status;
+    return MASING_OK;
 }
 
 /* With the joint on standard output. */
@@ -402,14 +397,10 @@ static enum masing_status compute(void *context, struct masing_error *error)
     struct identification *run = context;
     const struct masing_identification *result = &run->result;
     bool is_response = run->settings->model != NULL;
-    enum masing_status status =
-        is_response ? masing_identify_response(&run->response_request, &run->result, error)
-        : is_valanis(run) ? identify_linear(run, error)
-                          : identify_nonlinear(run, error);
-    status = status ? status : is_response ? write_entry(run, error) : write_joints(run, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(is_response ? masing_identify_response(&run->response_request, &run->result, error)
+         : is_valanis(run) ? identify_linear(run, error)
+                           : identify_nonlinear(run, error));
+    NEED(is_response ? write_entry(run, error) : write_joints(run, error));
     for (int i = 0; i < result->n_estimates; i++) {
         if (isinf(result->estimates[i].interval)) {
             printf("# the data do not determine %s\n", result->estimates[i].name);
@@ -501,8 +492,7 @@ static enum masing_status draw(const void *context, const struct masing_sink *si
     const struct masing_identification *result = &run->result;
     bool is_response = run->settings->model != NULL;
     int n = result->n_loops;
-    enum masing_status status =
-        sink->open(sink->context, picture_columns, N_PICTURE_COLUMNS, error);
+    NEED(sink->open(sink->context, picture_columns, N_PICTURE_COLUMNS, error));
     for (int i = 0; i < 2 * n; i++) {
         bool is_measured = i < n;
         int part = i % n;
@@ -512,7 +502,7 @@ static enum masing_status draw(const void *context, const struct masing_sink *si
         const double *x = is_response ? response->frequency_hz : loop->displacement;
         const double *y = is_response ? response->amplitude : loop->force;
         bool is_closed = !is_response && result->is_steady[part];
-        for (int j = 0; status == MASING_OK && j < n_points; j++) {
+        for (int j = 0; j < n_points; j++) {
             const struct masing_cell cells[N_PICTURE_COLUMNS] = {
                 [CURVE] = {.text = is_measured ? "measured" : "fitted"},
                 [PART] = {.number = is_measured ? -1 - part : part},
@@ -521,10 +511,10 @@ static enum masing_status draw(const void *context, const struct masing_sink *si
                 [X] = {.number = x[j]},
                 [Y] = {.number = is_measured ? y[j] : result->fitted[part][j]},
             };
-            status = sink->row(sink->context, cells, error);
+            NEED(sink->row(sink->context, cells, error));
         }
     }
-    return status ? status : sink->finish(sink->context, error);
+    return sink->finish(sink->context, error);
 }
 
 static enum masing_status put_rows(const void *context, const struct masing_sink *sink,

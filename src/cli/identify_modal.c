@@ -93,16 +93,15 @@ static enum masing_status begin(void *context, struct masing_error *error)
     struct modal_run *run = context;
     const struct identify_settings *s = run->settings;
     const struct text_list *files = &run->single.call->operands;
-    enum masing_status status = check_usage(run, error);
-    status = status ? status
-                    : output_parse(run->single.call->pool, &s->common.outputs, true,
-                                   &run->single.outputs, error);
+    NEED(check_usage(run, error));
+    NEED(output_parse(run->single.call->pool, &s->common.outputs, true, &run->single.outputs,
+                      error));
     if (s->common.outputs.count == 0) {
         run->single.outputs.count = 0; /* standard output is for the model */
     }
-    for (int i = 0; status == MASING_OK && i < files->count; i++) {
-        status = masing_modal_points_read(files->values[i], s->modal_iwan, &run->points,
-                                          &run->request.n_points, &run->n_undamped, error);
+    for (int i = 0; i < files->count; i++) {
+        NEED(masing_modal_points_read(files->values[i], s->modal_iwan, &run->points,
+                                      &run->request.n_points, &run->n_undamped, error));
     }
     run->request.points = run->least = run->most = run->points;
     for (int i = 1; i < run->request.n_points; i++) {
@@ -114,7 +113,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     run->request.progress = &run->single.progress.hooks;
     run->request.left_out_from = s->left_out.count == 2 ? s->left_out.values[0] : NAN;
     run->request.left_out_to = s->left_out.count == 2 ? s->left_out.values[1] : NAN;
-    return status ? status : find_ends(run, error);
+    return find_ends(run, error);
 }
 
 /* "5.4 +- 0.2": a number with its interval; 0 where it was given. */
@@ -227,18 +226,15 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct modal_run *run = context;
-    enum masing_status status = masing_identify_modal_iwan(&run->request, &run->result, error);
+    NEED(masing_identify_modal_iwan(&run->request, &run->result, error));
     /* what it is compared with may go a little further */
-    status = status ? status
-                    : masing_modal_iwan_text(&run->result, run->settings->modal_iwan,
-                                             run->least->amplitude / 10,
-                                             run->most->amplitude * 10, &run->text, error);
-    if (status == MASING_OK) {
-        fputs(run->text, stdout);
-        run->single.result = run->text;
-        collect_warnings(run, &run->single.warnings);
-    }
-    return status;
+    NEED(masing_modal_iwan_text(&run->result, run->settings->modal_iwan,
+                                run->least->amplitude / 10, run->most->amplitude * 10,
+                                &run->text, error));
+    fputs(run->text, stdout);
+    run->single.result = run->text;
+    collect_warnings(run, &run->single.warnings);
+    return MASING_OK;
 }
 
 /* ---- files ---- */
@@ -248,23 +244,21 @@ static enum masing_status draw(const void *context, const struct masing_sink *si
 {
     enum { N_CURVE = 400 };
     const struct modal_run *run = context;
-    enum masing_status status = output_mode_open(sink, error);
-    for (int i = 0; status == MASING_OK && i < run->request.n_points; i++) {
+    NEED(output_mode_open(sink, error));
+    for (int i = 0; i < run->request.n_points; i++) {
         const struct masing_modal_point *point = &run->points[i];
         bool is_used = !(point->amplitude >= run->result.left_out_from &&
                          point->amplitude <= run->result.left_out_to);
-        status =
-            output_mode_point(sink, is_used ? "data" : "data left out", true, point, error);
+        NEED(output_mode_point(sink, is_used ? "data" : "data left out", true, point, error));
     }
-    for (int i = 0; status == MASING_OK && i <= N_CURVE; i++) {
+    for (int i = 0; i <= N_CURVE; i++) {
         struct masing_modal_point point;
         double low = run->least->amplitude, high = run->most->amplitude;
         double amplitude = low * pow(high / low, (double)i / N_CURVE);
-        status = masing_modal_iwan_at(&run->result, amplitude, &point, error);
-        status =
-            status ? status : output_mode_point(sink, "modal Iwan model", false, &point, error);
+        NEED(masing_modal_iwan_at(&run->result, amplitude, &point, error));
+        NEED(output_mode_point(sink, "modal Iwan model", false, &point, error));
     }
-    return status ? status : sink->finish(sink->context, error);
+    return sink->finish(sink->context, error);
 }
 
 static enum masing_status put_rows(const void *context, const struct masing_sink *sink,

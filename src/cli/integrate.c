@@ -28,10 +28,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
         return command_refuse(run->single.call, error,
                               "--frequency is missing: --frequency HZ");
     }
-    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(single_run_open(&run->single, MODEL_WHOLE, error));
     const struct masing_spec *spec = run->single.input.spec;
     struct pool *pool = run->single.call->pool;
     struct masing_plot_settings picture = {

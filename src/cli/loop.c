@@ -116,10 +116,8 @@ static enum masing_status add_sinks(struct loop *loop, struct masing_error *erro
         picture.y_label = pool_format(pool, "Force%s (N)", along);
     }
     const struct output_table measures = {.part = "summary"};
-    enum masing_status status = single_run_rows(&loop->single, &picture, error);
-    return status
-               ? status
-               : output_sink_create(&loop->single.outputs, &measures, &loop->measures, error);
+    NEED(single_run_rows(&loop->single, &picture, error));
+    return output_sink_create(&loop->single.outputs, &measures, &loop->measures, error);
 }
 
 static enum masing_status begin(void *context, struct masing_error *error)
@@ -128,14 +126,14 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct loop_settings *settings = loop->single.given;
     loop->single.n_summary_warnings = &loop->summary.n_warnings;
     loop->single.summary_warnings = &loop->summary.warnings;
-    enum masing_status status = check_settings(loop, error);
-    status = status ? status : single_run_open(&loop->single, MODEL_JOINTS, error);
-    status = status ? status : find_joint(loop, error);
+    NEED(check_settings(loop, error));
+    NEED(single_run_open(&loop->single, MODEL_JOINTS, error));
+    NEED(find_joint(loop, error));
     single_run_reads(&loop->single, "--points", settings->points);
-    if (status == MASING_OK && settings->points) {
-        status = masing_loop_points_read(settings->points, &loop->points, error);
+    if (settings->points) {
+        NEED(masing_loop_points_read(settings->points, &loop->points, error));
     }
-    return status ? status : add_sinks(loop, error);
+    return add_sinks(loop, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
@@ -235,22 +233,21 @@ static enum masing_status read_term(struct pool *pool, const char *text,
 {
     struct text_list pieces = option_split(pool, text, ':');
     double numbers[3] = {0.0, 0.0, 0.0};
-    enum masing_status status = MASING_OK;
     if (pieces.count < 2 || pieces.count > 3) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s' is not HARMONIC:SINE or HARMONIC:SINE:COSINE", text);
     }
-    for (int i = 0; status == MASING_OK && i < pieces.count; i++) {
-        status = option_read_real(pieces.values[i], &numbers[i], error);
+    for (int i = 0; i < pieces.count; i++) {
+        NEED(option_read_real(pieces.values[i], &numbers[i], error));
     }
-    if (status == MASING_OK && (!(numbers[0] >= 0.0 && numbers[0] <= MASING_MOTION_HARMONIC) ||
-                                numbers[0] != floor(numbers[0]))) {
+    if (!(numbers[0] >= 0.0 && numbers[0] <= MASING_MOTION_HARMONIC) ||
+        numbers[0] != floor(numbers[0])) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s': the harmonic is a whole number from 0 to %d", text,
                                 MASING_MOTION_HARMONIC);
     }
     *term = (struct masing_motion_term){(int)numbers[0], numbers[1], numbers[2]};
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status store_motion(struct pool *pool, const char *text, void *target,

@@ -33,10 +33,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct common_settings *common = run->single.settings;
     run->single.n_summary_warnings = &run->summary.n_warnings;
     run->single.summary_warnings = &run->summary.warnings;
-    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(single_run_open(&run->single, MODEL_WHOLE, error));
     struct masing_plot_settings picture =
         output_mode_picture(title(run, ", "), common->is_log_y);
     picture.dots_column = NULL;
@@ -102,10 +99,7 @@ static enum masing_status begin_response(void *context, struct masing_error *err
         return command_refuse(run->single.call, error,
                               "%s is for rows of the mode, not for --response", wrong);
     }
-    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(single_run_open(&run->single, MODEL_WHOLE, error));
     const struct masing_spec *spec = run->single.input.spec;
     const char *output = spec->n_outputs > 0 ? spec->outputs[spec->peak_output].name : "";
     const struct masing_plot_settings picture = {

@@ -122,12 +122,12 @@ enum masing_status option_store_positive(struct pool *pool, const char *text, vo
 {
     (void)pool;
     double value = 1;
-    enum masing_status status = option_read_real(text, &value, error);
+    NEED(option_read_real(text, &value, error));
     if (!(value > 0)) {
         return masing_error_set(error, MASING_INVALID, "%s is not above zero", text);
     }
     *(double *)target = value;
-    return status;
+    return MASING_OK;
 }
 
 void *option_grow(struct pool *pool, void *values, int count, size_t size)
@@ -196,10 +196,7 @@ static enum masing_status read_reals(struct pool *pool, const char *text,
     list->count = pieces.count;
     list->values = pool_take(pool, (size_t)pieces.count, sizeof *list->values);
     for (int i = 0; i < pieces.count; i++) {
-        enum masing_status status = option_read_real(pieces.values[i], &list->values[i], error);
-        if (status != MASING_OK) {
-            return status;
-        }
+        NEED(option_read_real(pieces.values[i], &list->values[i], error));
     }
     return MASING_OK;
 }
@@ -223,13 +220,10 @@ enum masing_status option_store_override(struct pool *pool, const char *text, vo
 {
     struct override_list *list = target;
     struct masing_override override;
-    enum masing_status status =
-        read_assignment(pool, text, &override.path, &override.value, error);
-    if (status == MASING_OK) {
-        list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
-        list->values[list->count++] = override;
-    }
-    return status;
+    NEED(read_assignment(pool, text, &override.path, &override.value, error));
+    list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
+    list->values[list->count++] = override;
+    return MASING_OK;
 }
 
 struct real_list option_range(struct pool *pool, double from, double to, int count, bool is_log)
@@ -257,12 +251,9 @@ static enum masing_status read_range(struct pool *pool, const char *text,
                                 "from:to:count:log",
                                 text);
     }
-    enum masing_status status = option_read_real(pieces.values[0], &from, error);
-    status = status ? status : option_read_real(pieces.values[1], &to, error);
-    status = status ? status : option_store_count(pool, pieces.values[2], &count, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(option_read_real(pieces.values[0], &from, error));
+    NEED(option_read_real(pieces.values[1], &to, error));
+    NEED(option_store_count(pool, pieces.values[2], &count, error));
     if (count < 2 || count > MOST_VALUES) {
         return masing_error_set(error, MASING_INVALID, "a range has 2 to %d values, not %d",
                                 MOST_VALUES, count);
@@ -281,9 +272,9 @@ static enum masing_status read_list(struct pool *pool, const char *text, bool ar
                                     bool are_different, struct real_list *list,
                                     struct masing_error *error)
 {
-    enum masing_status status = strchr(text, ':') ? read_range(pool, text, list, error)
-                                                  : read_reals(pool, text, list, error);
-    for (int i = 0; status == MASING_OK && i < list->count; i++) {
+    NEED(strchr(text, ':') ? read_range(pool, text, list, error)
+                           : read_reals(pool, text, list, error));
+    for (int i = 0; i < list->count; i++) {
         const double value = list->values[i];
         if (are_positive && !(value > 0)) {
             return masing_error_set(error, MASING_INVALID, "%g is not above zero", value);
@@ -295,19 +286,19 @@ static enum masing_status read_list(struct pool *pool, const char *text, bool ar
             }
         }
     }
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status append(struct pool *pool, const char *text, bool are_positive,
                                  struct real_list *list, struct masing_error *error)
 {
     struct real_list more;
-    enum masing_status status = read_list(pool, text, are_positive, false, &more, error);
-    for (int i = 0; status == MASING_OK && i < more.count; i++) {
+    NEED(read_list(pool, text, are_positive, false, &more, error));
+    for (int i = 0; i < more.count; i++) {
         list->values = option_grow(pool, list->values, list->count, sizeof *list->values);
         list->values[list->count++] = more.values[i];
     }
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status store_numbers(struct pool *pool, const char *text, void *target,
@@ -369,14 +360,14 @@ static enum masing_status read_ends(struct pool *pool, const char *text, const c
     if (pieces.count != 2) {
         return masing_error_set(error, MASING_INVALID, "'%.80s': expected NAME=FROM:TO", text);
     }
-    enum masing_status status = option_read_real(pieces.values[0], &range->from, error);
-    status = status ? status : option_read_real(pieces.values[1], &range->to, error);
-    if (status == MASING_OK && range->from == range->to) {
+    NEED(option_read_real(pieces.values[0], &range->from, error));
+    NEED(option_read_real(pieces.values[1], &range->to, error));
+    if (range->from == range->to) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s': both ends are %g, expected two different numbers",
                                 text, range->from);
     }
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
@@ -387,10 +378,9 @@ enum masing_status option_store_vary(struct pool *pool, const char *text, void *
     if (variation->name) {
         return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
     }
-    enum masing_status status = read_assignment(pool, text, &variation->name, &spec, error);
-    return status           ? status
-           : has_word(spec) ? read_words(pool, spec, variation, error)
-                            : read_list(pool, spec, false, true, &variation->values, error);
+    NEED(read_assignment(pool, text, &variation->name, &spec, error));
+    return has_word(spec) ? read_words(pool, spec, variation, error)
+                          : read_list(pool, spec, false, true, &variation->values, error);
 }
 
 enum masing_status option_store_span(struct pool *pool, const char *text, void *target,
@@ -398,8 +388,8 @@ enum masing_status option_store_span(struct pool *pool, const char *text, void *
 {
     struct parameter_range *span = target;
     const char *ends = NULL;
-    enum masing_status status = read_assignment(pool, text, &span->name, &ends, error);
-    return status ? status : read_ends(pool, text, ends, span, error);
+    NEED(read_assignment(pool, text, &span->name, &ends, error));
+    return read_ends(pool, text, ends, span, error);
 }
 
 static int compare(const void *a, const void *b)
@@ -418,10 +408,7 @@ enum masing_status option_store_ranges(struct pool *pool, const char *text, void
     }
     struct parameter_range *range = &list->values[list->count];
     struct real_list *values = &range->values;
-    enum masing_status status = read_assignment(pool, text, &range->name, &spec, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(read_assignment(pool, text, &range->name, &spec, error));
     if (list->count == 1 && strcmp(range->name, list->values[0].name) == 0) {
         return masing_error_set(error, MASING_INVALID, "%s is given twice", range->name);
     }
@@ -429,10 +416,7 @@ enum masing_status option_store_ranges(struct pool *pool, const char *text, void
     if (option_split(pool, spec, ':').count == 2) {
         return read_ends(pool, text, spec, range, error);
     }
-    status = read_list(pool, spec, false, true, values, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(read_list(pool, spec, false, true, values, error));
     if (values->count < 2) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s': expected NAME=FROM:TO, or more values than one",
@@ -454,10 +438,7 @@ enum masing_status option_store_counts(struct pool *pool, const char *text, void
     struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
         int count = 0;
-        enum masing_status status = option_store_count(pool, pieces.values[i], &count, error);
-        if (status != MASING_OK) {
-            return status;
-        }
+        NEED(option_store_count(pool, pieces.values[i], &count, error));
         for (int j = 0; j < list->count; j++) {
             if (list->values[j] == count) {
                 return masing_error_set(error, MASING_INVALID, "%d stands twice", count);

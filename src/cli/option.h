@@ -12,6 +12,15 @@
 #include "masing/model.h"
 #include "masing/stability.h"
 
+/* Return what fails: whatever a command takes is released when it ends. */
+#define NEED(expression)                                                                       \
+    do {                                                                                       \
+        enum masing_status needed_status = (expression);                                       \
+        if (needed_status != MASING_OK) {                                                      \
+            return needed_status;                                                              \
+        }                                                                                      \
+    } while (0)
+
 /* Memory that lives as long as one command: taken piece by piece, released at once. */
 struct pool {
     struct pool_block *last;

@@ -148,7 +148,6 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
                                 bool has_pictures, struct output_list *outputs,
                                 struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     *outputs = (struct output_list){
         .pool = pool,
         .count = files->count > 0 ? files->count : 1,
@@ -156,15 +155,15 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
         .sinks = pool_take(pool, 1, sizeof *outputs->sinks),
     };
     outputs->values[0] = (struct output){.file = "-", .ending = ""};
-    for (int i = 0; status == MASING_OK && i < files->count; i++) {
+    for (int i = 0; i < files->count; i++) {
         struct output *output = &outputs->values[i];
-        status = parse_file(files->values[i], has_pictures, output, error);
-        for (int j = 0; status == MASING_OK && j < i; j++) {
-            status = check_pair(pool, output, &outputs->values[j], error);
-            status = status ? status : check_pair(pool, &outputs->values[j], output, error);
+        NEED(parse_file(files->values[i], has_pictures, output, error));
+        for (int j = 0; j < i; j++) {
+            NEED(check_pair(pool, output, &outputs->values[j], error));
+            NEED(check_pair(pool, &outputs->values[j], output, error));
         }
     }
-    return status;
+    return MASING_OK;
 }
 
 /* ---- a sink that hands its rows to several others ---- */
@@ -232,16 +231,15 @@ static enum masing_status tee_open(void *context, const struct masing_column *co
                                    int n_columns, struct masing_error *error)
 {
     struct output_sink *output = context;
-    enum masing_status status = MASING_OK;
     struct masing_column *kept =
         pool_take(output->outputs->pool, (size_t)n_columns, sizeof *kept);
     memcpy(kept, columns, (size_t)n_columns * sizeof *kept);
     output->columns = kept;
     output->n_columns = n_columns;
-    for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
-        status = open_branch(output, &output->branches[i], columns, n_columns, error);
+    for (int i = 0; i < output->n_branches; i++) {
+        NEED(open_branch(output, &output->branches[i], columns, n_columns, error));
     }
-    return status;
+    return MASING_OK;
 }
 
 static bool is_shown(const struct output_branch *branch, const struct masing_cell *cells)
@@ -393,7 +391,6 @@ enum masing_status output_sink_create(struct output_list *outputs,
                                       const struct output_table *table,
                                       struct output_sink *output, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     *output = (struct output_sink){
         .sink = {output, tee_open, tee_row, tee_finish, tee_abandon, NULL},
         .outputs = outputs,
@@ -402,10 +399,10 @@ enum masing_status output_sink_create(struct output_list *outputs,
         .is_side_table = table->part != NULL,
     };
     add_sink(outputs, output);
-    for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
-        status = add_branch(output, &outputs->values[i], table, error);
+    for (int i = 0; i < outputs->count; i++) {
+        NEED(add_branch(output, &outputs->values[i], table, error));
     }
-    return status;
+    return MASING_OK;
 }
 
 void output_sink_add(struct output_sink *output, const struct masing_sink *sink)

@@ -113,12 +113,11 @@ static enum masing_status add_check(struct responses *run, struct masing_error *
         return MASING_OK;
     }
     const struct output_table table = {.part = "check"};
-    enum masing_status status =
-        output_sink_create(&run->single.outputs, &table, &run->check, error);
+    NEED(output_sink_create(&run->single.outputs, &table, &run->check, error));
     run->options.check = output_sink_rows(&run->check);
     run->options.check_tolerance =
         settings->check_tolerance > 0.0 ? settings->check_tolerance : DEFAULT_TOLERANCE;
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status check_joint(const struct single_run *single,
@@ -166,17 +165,15 @@ static enum masing_status begin(struct responses *run, const struct parameter_ra
                                                     .stability = settings->stability,
                                                     .max_branches = option_branches(settings),
                                                     .progress = &single->progress.hooks};
-    enum masing_status status = single_run_open(single, MODEL_WHOLE, error);
-    status =
-        status ? status : model_input_contains(&single->input, "--at", &settings->at, error);
-    status = status ? status : check_joint(single, error);
-    status = status ? status
-                    : add_rows(single, single->input.spec->title, "frequency_hz",
-                               "Frequency (Hz)", parameter, error);
-    status = status ? status : add_loops(single, parameter, &run->loops, error);
-    status = status ? status : add_contacts(single, parameter, &run->contacts, error);
+    NEED(single_run_open(single, MODEL_WHOLE, error));
+    NEED(model_input_contains(&single->input, "--at", &settings->at, error));
+    NEED(check_joint(single, error));
+    NEED(add_rows(single, single->input.spec->title, "frequency_hz", "Frequency (Hz)",
+                  parameter, error));
+    NEED(add_loops(single, parameter, &run->loops, error));
+    NEED(add_contacts(single, parameter, &run->contacts, error));
     run->options.contacts = output_sink_rows(&run->contacts);
-    return status ? status : add_check(run, error);
+    return add_check(run, error);
 }
 
 static void end(void *context)
@@ -195,10 +192,10 @@ static enum masing_status begin_frf(void *context, struct masing_error *error)
         return command_refuse(run->single.call, error,
                               "--frequency goes with --along NAME=FROM:TO");
     }
-    enum masing_status status = begin(run, NULL, error);
+    NEED(begin(run, NULL, error));
     run->single.n_summary_warnings = &run->summaries->n_warnings;
     run->single.summary_warnings = &run->summaries->warnings;
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status compute_frf(void *context, struct masing_error *error)
@@ -225,10 +222,9 @@ static enum masing_status begin_study(void *context, struct masing_error *error)
                               "--vary is missing: --vary NAME=SPEC with SPEC v1,v2,v3 | "
                               "from:to:count | from:to:count:log");
     }
-    enum masing_status status = begin(run, &settings->variation, error);
+    NEED(begin(run, &settings->variation, error));
     const struct output_table table = {.part = "peaks"};
-    return status ? status
-                  : output_sink_create(&run->single.outputs, &table, &run->peaks, error);
+    return output_sink_create(&run->single.outputs, &table, &run->peaks, error);
 }
 
 static enum masing_status compute_study(void *context, struct masing_error *error)
@@ -302,20 +298,16 @@ static enum masing_status begin_along(void *context, struct masing_error *error)
     const char *name = settings->along.name;
     struct pool *pool = along->single.call->pool;
     struct real_list at = {1, &(double){settings->frequency_hz}};
-    enum masing_status status = check_options_along(along, error);
-    status = status ? status : single_run_open(&along->single, MODEL_WHOLE, error);
-    status =
-        status ? status : model_input_contains(&along->single.input, "--frequency", &at, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(check_options_along(along, error));
+    NEED(single_run_open(&along->single, MODEL_WHOLE, error));
+    NEED(model_input_contains(&along->single.input, "--frequency", &at, error));
     const struct masing_spec *spec = along->single.input.spec;
-    status = add_rows(&along->single,
-                      pool_format(pool, "%s%sat %.6g Hz", spec->title ? spec->title : "",
-                                  spec->title ? ", " : "", settings->frequency_hz),
-                      name, model_input_label(pool, spec, name), NULL, error);
-    return status || settings->common.at.count == 0
-               ? status
+    NEED(add_rows(&along->single,
+                  pool_format(pool, "%s%sat %.6g Hz", spec->title ? spec->title : "",
+                              spec->title ? ", " : "", settings->frequency_hz),
+                  name, model_input_label(pool, spec, name), NULL, error));
+    return settings->common.at.count == 0
+               ? MASING_OK
                : add_contacts(&along->single, name, &along->contacts, error);
 }
 

@@ -110,9 +110,8 @@ static enum masing_status make_model(const char *file, struct masing_model **mod
 static enum masing_status open_modal(struct ringdown_run *run, struct masing_error *error)
 {
     const struct text_list *list = &run->settings->modal;
-    enum masing_status status = MASING_OK;
     run->modal = pool_take(run->single.call->pool, (size_t)list->count + 1, sizeof *run->modal);
-    for (int i = 0; status == MASING_OK && i < list->count; i++) {
+    for (int i = 0; i < list->count; i++) {
         char *end;
         long mode = strtol(list->values[i], &end, 10);
         struct masing_model *model = NULL;
@@ -123,13 +122,11 @@ static enum masing_status open_modal(struct ringdown_run *run, struct masing_err
                 list->values[i]);
         }
         single_run_reads(&run->single, "--modal", end + 1);
-        status = make_model(end + 1, &model, error);
-        if (status == MASING_OK) {
-            single_run_reads_files_of(&run->single, masing_model_spec(model));
-            run->modal[run->n_modal++] = (struct masing_modal_model){(int)mode, model};
-        }
+        NEED(make_model(end + 1, &model, error));
+        single_run_reads_files_of(&run->single, masing_model_spec(model));
+        run->modal[run->n_modal++] = (struct masing_modal_model){(int)mode, model};
     }
-    return status;
+    return MASING_OK;
 }
 
 /* ---- pictures: decays as dots, modal models as curves ---- */
@@ -140,13 +137,12 @@ static enum masing_status put_points(const struct masing_result *table, int mode
                                      const double range[2], const struct masing_sink *sink,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const double *modes = masing_result_column(table, "mode");
     const double *amplitude = masing_result_column(table, "amplitude");
     const double *frequency = masing_result_column(table, "frequency_hz");
     const double *damping = masing_result_column(table, "damping_ratio");
     const double *impulse = masing_result_column(table, "impulse");
-    for (int i = 0; status == MASING_OK && i < masing_result_n_rows(table); i++) {
+    for (int i = 0; i < masing_result_n_rows(table); i++) {
         const struct masing_modal_point point = {amplitude[i], frequency[i], damping[i]};
         bool has_impulse = mode > 0 && impulse && !isnan(impulse[i]);
         char number[48];
@@ -154,10 +150,10 @@ static enum masing_status put_points(const struct masing_result *table, int mode
         const char *series = has_impulse ? number : mode > 0 ? "decay" : "modal model";
         if (mode > 0 ? modes[i] == mode
                      : point.amplitude >= range[0] && point.amplitude <= range[1]) {
-            status = output_mode_point(sink, series, mode > 0, &point, error);
+            NEED(output_mode_point(sink, series, mode > 0, &point, error));
         }
     }
-    return status;
+    return MASING_OK;
 }
 
 /* The curve of a modal model in the range of the decays. */
@@ -237,35 +233,32 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct ringdown_run *run = context;
     const struct ringdown_settings *settings = run->settings;
-    enum masing_status status = check_usage(run, error);
-    status = status ? status
-                    : output_parse(run->single.call->pool, &settings->common.outputs, true,
-                                   &run->single.outputs, error);
-    status = status ? status : note_files(run, error);
-    if (status == MASING_OK && run->single.call->operands.count > 0) {
-        status = model_input_open(run->single.call, &settings->common, MODEL_WHOLE,
-                                  &run->single.input, error);
+    NEED(check_usage(run, error));
+    NEED(output_parse(run->single.call->pool, &settings->common.outputs, true,
+                      &run->single.outputs, error));
+    NEED(note_files(run, error));
+    if (run->single.call->operands.count > 0) {
+        NEED(model_input_open(run->single.call, &settings->common, MODEL_WHOLE,
+                              &run->single.input, error));
     }
-    status = status ? status : open_modal(run, error);
-    if (status == MASING_OK && settings->record) {
+    NEED(open_modal(run, error));
+    if (settings->record) {
         const struct masing_model *model = run->single.input.model;
-        status = masing_record_read(settings->record, &run->record, error);
-        run->has_shapes = status == MASING_OK && (settings->shapes || model);
+        NEED(masing_record_read(settings->record, &run->record, error));
+        run->has_shapes = settings->shapes || model;
         if (run->has_shapes) {
-            status = settings->shapes
-                         ? masing_record_shapes_read(settings->shapes, &run->shapes, error)
-                         : masing_record_shapes_of(model, &run->record, &run->shapes, error);
+            NEED(settings->shapes
+                     ? masing_record_shapes_read(settings->shapes, &run->shapes, error)
+                     : masing_record_shapes_of(model, &run->record, &run->shapes, error));
         }
     }
-    if (status == MASING_OK && settings->history) {
-        status = masing_csv_create(settings->history, &run->history, error);
+    if (settings->history) {
+        NEED(masing_csv_create(settings->history, &run->history, error));
     }
-    status = status ? status : masing_result_create(&run->table, error);
-    status = status ? status : single_run_rows(&run->single, NULL, error);
-    if (status == MASING_OK) {
-        output_sink_add(&run->single.rows, masing_result_sink(run->table));
-    }
-    return status;
+    NEED(masing_result_create(&run->table, error));
+    NEED(single_run_rows(&run->single, NULL, error));
+    output_sink_add(&run->single.rows, masing_result_sink(run->table));
+    return MASING_OK;
 }
 
 static enum masing_status compute_record(struct ringdown_run *run, struct masing_error *error)
@@ -275,11 +268,8 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
     int quantity = MASING_VELOCITY;
     int *modes =
         pool_take(run->single.call->pool, (size_t)settings->modes.count + 1, sizeof *modes);
-    enum masing_status status = command_choose(
-        run->single.call, "--quantity", settings->quantity, quantities, &quantity, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(command_choose(run->single.call, "--quantity", settings->quantity, quantities,
+                        &quantity, error));
     for (int i = 0; i < settings->modes.count; i++) {
         double number = settings->modes.values[i];
         modes[i] = number <= 1e6 ? (int)number : 0;

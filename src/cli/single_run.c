@@ -23,9 +23,7 @@ enum masing_status model_input_open(const struct call *call,
     *input = (struct model_input){.file = call->operands.values[0], .overrides = overrides};
     enum masing_status status = masing_document_read(input->file, &input->document, error);
     input->file = strcmp(input->file, "-") == 0 ? "standard input" : input->file;
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(status);
     if (kind == MODEL_JOINTS ||
         (kind == MODEL_EITHER && masing_document_is_of_joints(input->document))) {
         input->has_joints_only = true;
@@ -562,11 +560,9 @@ static enum masing_status check_inputs(struct single_run *single, struct masing_
     if (single->input.spec) {
         single_run_reads_files_of(single, single->input.spec);
     }
-    enum masing_status status =
-        output_check_inputs(call, "-o", &single->outputs, &single->inputs, error);
-    return status ? status
-                  : output_check_inputs(call, single->others_option, &single->others,
-                                        &single->inputs, error);
+    NEED(output_check_inputs(call, "-o", &single->outputs, &single->inputs, error));
+    return output_check_inputs(call, single->others_option, &single->others, &single->inputs,
+                               error);
 }
 
 /* ---- the run ---- */
@@ -574,11 +570,9 @@ static enum masing_status check_inputs(struct single_run *single, struct masing_
 enum masing_status single_run_open(struct single_run *single, enum model_kind kind,
                                    struct masing_error *error)
 {
-    enum masing_status status = output_parse(single->call->pool, &single->settings->outputs,
-                                             true, &single->outputs, error);
-    return status
-               ? status
-               : model_input_open(single->call, single->settings, kind, &single->input, error);
+    NEED(output_parse(single->call->pool, &single->settings->outputs, true, &single->outputs,
+                      error));
+    return model_input_open(single->call, single->settings, kind, &single->input, error);
 }
 
 enum masing_status single_run_rows(struct single_run *single,
