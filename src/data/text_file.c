@@ -302,10 +302,7 @@ enum masing_status text_lines_integer(const struct text_lines *lines,
                                       int minimum, int maximum, int *value)
 {
     double number = 0.0;
-    enum masing_status status = text_lines_number(lines, word, name, &number);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(text_lines_number(lines, word, name, &number));
     if (number != floor(number) || number < minimum || number > maximum) {
         return text_lines_fail(lines, word->column,
                                "%s: expected a whole number from %d to %d, found '%.*s'", name,

@@ -293,13 +293,12 @@ enum masing_status warnings_add_model(const struct warning_list *list,
                                       const struct masing_model *model,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    for (int w = 0; status == MASING_OK && w < model->n_warnings; w++) {
+    for (int w = 0; w < model->n_warnings; w++) {
         struct warning_text warning = {.n_values = 0};
         warning_put_sentence(&warning, &model->numbered[w]);
-        status = warning_end(list, &warning, error);
+        NEED(warning_end(list, &warning, error));
     }
-    return status;
+    return MASING_OK;
 }
 
 void warnings_clear(const struct warning_list *list)

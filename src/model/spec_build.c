@@ -483,19 +483,17 @@ static enum masing_status set_joint(const struct assignment *set, int index, con
         return refuse(set, "the joint has no law");
     }
     const struct masing_law *law = joint->law;
-    enum masing_status status =
-        set_field(set, law->fields, law->n_fields, key, joint->parameters);
+    NEED(set_field(set, law->fields, law->n_fields, key, joint->parameters));
     /* of keys that stand for each other, what is given now replaces what was given before */
     int place = masing_field_find(law->fields, law->n_fields, key);
     const char *const *alternative = place >= 0 ? law->fields[place].alternatives : NULL;
-    for (; status == MASING_OK && !isnan(set->value) && alternative && *alternative;
-         alternative++) {
+    for (; !isnan(set->value) && alternative && *alternative; alternative++) {
         int other = masing_field_find(law->fields, law->n_fields, *alternative);
         if (other >= 0) {
             masing_fields_reset(&law->fields[other], 1, joint->parameters);
         }
     }
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status set_load(const struct assignment *set, int index, const char *key)

@@ -320,8 +320,8 @@ enum masing_status masing_document_spec(const struct masing_document *document,
                                         struct masing_error *error)
 {
     struct request request = {document, overrides, n_overrides, .error = error};
-    enum masing_status status = begin(&request, spec, "spec");
-    return status ? status : give_spec(&request, read_and_check(&request), spec);
+    NEED(begin(&request, spec, "spec"));
+    return give_spec(&request, read_and_check(&request), spec);
 }
 
 enum masing_status masing_document_joints(const struct masing_document *document,

@@ -309,10 +309,7 @@ static enum masing_status find_other(struct reader *reader, const struct tree_no
                                      const struct beam_node **node)
 {
     const char *text = NULL;
-    enum masing_status status = reader_text(reader, child, child->key, &text);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(reader_text(reader, child, child->key, &text));
     const char *dot = strchr(text, '.');
     size_t length = dot ? (size_t)(dot - text) : 0;
     *node = NULL;

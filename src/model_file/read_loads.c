@@ -107,7 +107,7 @@ static const struct {
 enum masing_status read_load(struct reader *reader, struct tree_node *map, void *object)
 {
     struct masing_load_spec *load = object;
-    enum masing_status status = reader_mapping(reader, map);
+    NEED(reader_mapping(reader, map));
     enum load_form form = FORCE;
     *load = (struct masing_load_spec){
         .kind = MASING_LOAD_FORCE, .harmonic = 1, .place = map->place};
@@ -117,7 +117,7 @@ enum masing_status read_load(struct reader *reader, struct tree_node *map, void 
             load->kind = forms[i].kind;
         }
     }
-    return status ? status : reader_section(reader, map, load_keys, form, load);
+    return reader_section(reader, map, load_keys, form, load);
 }
 
 /* --- static loads ------------------------------------------------------------------------- */
@@ -130,11 +130,11 @@ static enum masing_status read_static_force(struct reader *reader, struct tree_n
 {
     struct masing_static_load_spec *load = object;
     double force = 0.0;
-    enum masing_status status = reader_number(reader, node, "force", &force);
+    NEED(reader_number(reader, node, "force", &force));
     for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
         load->pattern[i] *= force;
     }
-    return status;
+    return MASING_OK;
 }
 
 static const struct reader_key static_load_keys[] = {

@@ -71,8 +71,8 @@ static enum masing_status read_pair(struct reader *reader, struct tree_node *nod
     if (node->kind != TREE_SEQUENCE || node->count != 2) {
         return reader_fail(reader, node, "%s: expected [from, to]", node->key);
     }
-    enum masing_status status = reader_number(reader, node->first, node->key, from);
-    return status ? status : reader_number(reader, node->last, node->key, to);
+    NEED(reader_number(reader, node->first, node->key, from));
+    return reader_number(reader, node->last, node->key, to);
 }
 
 /* A range or one frequency, in the unit of the file. */
@@ -96,13 +96,12 @@ static enum masing_status read_frequency_unit(struct reader *reader, struct tree
     static const double radians[] = {TWO_PI, 1.0, TWO_PI / 60.0};
     struct masing_spec *spec = object;
     int unit = 0;
-    enum masing_status status =
-        node ? reader_choice(reader, node, "frequency_unit", units, &unit)
-             : reader_default(reader, reader->tree->root, "frequency_unit", units[unit]);
+    NEED(node ? reader_choice(reader, node, "frequency_unit", units, &unit)
+              : reader_default(reader, reader->tree->root, "frequency_unit", units[unit]));
     spec->frequency_unit *= radians[unit];
     spec->omega_from *= radians[unit];
     spec->omega_to *= radians[unit];
-    return status;
+    return MASING_OK;
 }
 
 static int compare(const void *a, const void *b)

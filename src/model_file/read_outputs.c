@@ -11,9 +11,8 @@ static enum masing_status read_dof(struct reader *reader, const struct tree_node
                                    struct masing_output_spec *output)
 {
     struct masing_term term = {0, 1.0};
-    enum masing_status status =
-        reader_dof(reader, node, node->key ? node->key : "outputs", false, &term.dof);
-    return status ? status : reader_combination(reader, &term, 1, &output->combination);
+    NEED(reader_dof(reader, node, node->key ? node->key : "outputs", false, &term.dof));
+    return reader_combination(reader, &term, 1, &output->combination);
 }
 
 static enum masing_status read_combination(struct reader *reader, struct tree_node *map,
@@ -102,10 +101,7 @@ static enum masing_status read_peak_output(struct reader *reader, struct tree_no
                                                 "output", spec->outputs[0].name)
                                : MASING_OK;
     }
-    enum masing_status status = reader_text(reader, node, "output", &name);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(reader_text(reader, node, "output", &name));
     struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (int i = 0; i < spec->n_outputs; i++) {
         if (strcmp(spec->outputs[i].name, name) == 0) {

@@ -204,8 +204,8 @@ static enum masing_status read_dampers(struct reader *reader, struct tree_node *
                                        void *damping)
 {
     int n = reader->spec->structure.n_dofs;
-    enum masing_status status = list->count ? reader_matrix(reader, n, damping) : MASING_OK;
-    return status ? status : read_elements(reader, list, damper_keys, *(double **)damping);
+    NEED(list->count ? reader_matrix(reader, n, damping) : MASING_OK);
+    return read_elements(reader, list, damper_keys, *(double **)damping);
 }
 
 /* The DOFs, and matrices with what beams there are. */
@@ -285,10 +285,7 @@ static enum masing_status read_damping_form(struct reader *reader, struct tree_n
     unsigned given = (tree_find(map, "modal_ratio") ? MODAL : 0U) |
                      (tree_find(map, "rayleigh") ? RAYLEIGH : 0U) |
                      (tree_find(map, "structural") ? STRUCTURAL : 0U);
-    enum masing_status status = reader_check_keys(reader, map, damping_keys, 0, NULL);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(reader_check_keys(reader, map, damping_keys, 0, NULL));
     if (given != MODAL && given != RAYLEIGH && given != STRUCTURAL) {
         return reader_fail(reader, map,
                            "damping: expected one of modal_ratio, rayleigh and structural");
@@ -334,15 +331,15 @@ static enum masing_status read_frequencies(struct reader *reader, struct tree_no
                                            void *object)
 {
     struct masing_structure_spec *structure = object;
-    enum masing_status status = reader_numbers(reader, node, "frequencies", &structure->n_modes,
-                                               &structure->omega_modes);
-    if (status == MASING_OK && !structure->n_modes) {
+    NEED(reader_numbers(reader, node, "frequencies", &structure->n_modes,
+                        &structure->omega_modes));
+    if (!structure->n_modes) {
         return reader_fail(reader, node, "frequencies: expected at least one");
     }
     for (int i = 0; i < structure->n_modes; i++) {
         structure->omega_modes[i] *= TWO_PI;
     }
-    return status;
+    return MASING_OK;
 }
 
 /* The numbers of a DOF are a row of the matrix. */

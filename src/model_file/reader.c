@@ -193,22 +193,19 @@ enum masing_status reader_number(struct reader *reader, struct tree_node *node,
 enum masing_status reader_positive(struct reader *reader, struct tree_node *node,
                                    const char *what, double *value)
 {
-    enum masing_status status = reader_number(reader, node, what, value);
-    if (status == MASING_OK && !(*value > 0.0)) {
+    NEED(reader_number(reader, node, what, value));
+    if (!(*value > 0.0)) {
         return reader_fail(reader, node, "%s: must be greater than 0, found %g",
                            title_of(node, what), *value);
     }
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status reader_integer(struct reader *reader, struct tree_node *node,
                                   const char *what, int minimum, int maximum, int *value)
 {
     double number;
-    enum masing_status status = reader_number(reader, node, what, &number);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(reader_number(reader, node, what, &number));
     if (number != floor(number)) {
         return reader_fail(reader, node, "%s: expected a whole number, found %g",
                            title_of(node, what), number);
@@ -248,10 +245,7 @@ enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
 {
     char list[200] = "", hint[100];
     const char *text = NULL;
-    enum masing_status status = reader_text(reader, node, what, &text);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(reader_text(reader, node, what, &text));
     for (int i = 0; choices[i]; i++) {
         if (strcmp(choices[i], text) == 0) {
             *index = i;

@@ -64,8 +64,8 @@ static enum masing_status check_count(struct reader *reader, const struct tree_n
 enum masing_status read_dof_list(struct reader *reader, const struct tree_node *node,
                                  const struct dof_entry *entries, int n)
 {
-    enum masing_status status = check_count(reader, node, n);
-    return status ? status : set_names(reader, entries, n, NULL);
+    NEED(check_count(reader, node, n));
+    return set_names(reader, entries, n, NULL);
 }
 
 static enum masing_status make_entries(struct reader *reader, const struct tree_node *node,
@@ -173,10 +173,9 @@ enum masing_status reader_dof(struct reader *reader, const struct tree_node *nod
 {
     char place[READER_PLACE];
     const char *name;
-    enum masing_status status = reader_text(reader, node, what, &name);
-    return status ? status
-                  : reader_dof_at(reader, tree_place(reader->file, node, place), what, name,
-                                  may_be_ground, dof);
+    NEED(reader_text(reader, node, what, &name));
+    return reader_dof_at(reader, tree_place(reader->file, node, place), what, name,
+                         may_be_ground, dof);
 }
 
 enum masing_status reader_key_dof(struct reader *reader, const struct tree_node *child,
@@ -268,7 +267,6 @@ enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_
 {
     struct masing_term term = {.weight = 1.0};
     const struct masing_combination combination = {1, &term};
-    enum masing_status status =
-        reader_dof(reader, node, node->key ? node->key : "dof", false, &term.dof);
-    return status ? status : fill_pattern(reader, &combination, pattern);
+    NEED(reader_dof(reader, node, node->key ? node->key : "dof", false, &term.dof));
+    return fill_pattern(reader, &combination, pattern);
 }

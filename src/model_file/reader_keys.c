@@ -281,6 +281,6 @@ enum masing_status reader_read_keys(struct reader *reader, struct tree_node *map
 enum masing_status reader_section(struct reader *reader, struct tree_node *map,
                                   const struct reader_key *keys, unsigned variant, void *object)
 {
-    enum masing_status status = reader_check_keys(reader, map, keys, variant, NULL);
-    return status ? status : reader_read_keys(reader, map, keys, variant, object);
+    NEED(reader_check_keys(reader, map, keys, variant, NULL));
+    return reader_read_keys(reader, map, keys, variant, object);
 }

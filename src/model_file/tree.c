@@ -359,10 +359,7 @@ static enum masing_status open_collection(struct builder *builder, const yaml_ev
 
 static enum masing_status take_event(struct builder *builder, const yaml_event_t *event)
 {
-    enum masing_status status = refuse_extras(builder, event);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(refuse_extras(builder, event));
     const struct tree_node *parent = top(builder);
     bool is_end =
         event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;

@@ -636,9 +636,9 @@ static enum masing_status draw_panel(const struct curves_view *view, struct masi
         panel_title(view->panel.canvas, frame->x + frame->width / 2, view->settings->title);
         draw_band(view, true);
     }
-    enum masing_status status = draw_lines(view, error);
+    NEED(draw_lines(view, error));
     panel_draw_frame(&view->panel);
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the picture ---- */

@@ -293,11 +293,8 @@ static enum masing_status check_input(const struct comparison *comparison,
     const struct masing_spec *spec = &comparison->model->spec;
     double low = hertz(fmin(spec->omega_from, spec->omega_to));
     double high = hertz(fmax(spec->omega_from, spec->omega_to));
-    enum masing_status status = model_need_sweep(spec, false, error);
-    status = status ? status : model_need_outputs(spec, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(model_need_sweep(spec, false, error));
+    NEED(model_need_outputs(spec, error));
     for (int i = 0; i < comparison->options->n_frequencies; i++) {
         double hz = comparison->options->frequencies_hz[i];
         if (!(hz >= low * (1.0 - 1e-12) && hz <= high * (1.0 + 1e-12))) {

@@ -341,14 +341,14 @@ enum masing_status loop_fit_evaluate(void *context, const double *unknowns, doub
     int n_parameters = fit->varied->n, row = 0;
     fit_parameters_store(fit->varied, unknowns, fit->given);
     memcpy(fit->parameters, fit->given, law->parameters_size);
-    enum masing_status status = masing_law_check(law, fit->parameters, NULL);
-    for (int k = 0; status == MASING_OK && k < n_parameters; k++) {
+    NEED(masing_law_check(law, fit->parameters, NULL));
+    for (int k = 0; k < n_parameters; k++) {
         masing_law_tangent(law, fit->parameters, fit->varied->list[k].offset, fit->tangents[k]);
     }
-    for (int i = 0; status == MASING_OK && i < fit->n_loops; i++) {
+    for (int i = 0; i < fit->n_loops; i++) {
         const struct measured_path *path = &fit->paths[i];
-        status = march(fit, path, row, jacobian != NULL);
-        for (int j = 0; status == MASING_OK && j < path->n; j++, row++) {
+        NEED(march(fit, path, row, jacobian != NULL));
+        for (int j = 0; j < path->n; j++, row++) {
             residuals[row] = (fit->force[j] - path->source->force[j]) / fit->force_scale;
             for (int k = 0; jacobian && k < n_parameters; k++) {
                 jacobian[(size_t)k * (size_t)fit->n_data + (size_t)row] =
@@ -357,7 +357,7 @@ enum masing_status loop_fit_evaluate(void *context, const double *unknowns, doub
             }
         }
     }
-    return status;
+    return MASING_OK;
 }
 
 void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted)

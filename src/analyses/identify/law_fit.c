@@ -116,15 +116,15 @@ static enum masing_status add_part(const struct law_part *part, const void *para
     for (int k = 0; k < path->n_parameters; k++) {
         tangents[k] = part_of(part, path->dp[k]);
     }
-    enum masing_status status = masing_law_march(part->law, part_of(part, parameters), &motion,
-                                                 state, &own, NULL, workspace + n + n_changes);
-    for (size_t i = 0; status == MASING_OK && i < n; i++) {
+    NEED(masing_law_march(part->law, part_of(part, parameters), &motion, state, &own, NULL,
+                          workspace + n + n_changes));
+    for (size_t i = 0; i < n; i++) {
         forces->f[i] += own.f[i];
     }
-    for (size_t i = 0; status == MASING_OK && i < n_changes; i++) {
+    for (size_t i = 0; i < n_changes; i++) {
         forces->dfp[i] += own.dfp[i];
     }
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status march(const struct masing_law *law, const void *parameters,
@@ -132,7 +132,6 @@ static enum masing_status march(const struct masing_law *law, const void *parame
                                 struct masing_forces *forces, struct masing_tangents *tangents,
                                 double *workspace)
 {
-    enum masing_status status = MASING_OK;
     const struct law_sum *sum = sum_of(law);
     (void)tangents; /* has_tangents is false */
     for (int i = 0; i < path->n_samples; i++) {
@@ -141,12 +140,12 @@ static enum masing_status march(const struct masing_law *law, const void *parame
             forces->dfp[i * path->n_parameters + k] = head_of(path->dp[k])->constant;
         }
     }
-    for (int i = 0; status == MASING_OK && i < sum->n_parts; i++) {
+    for (int i = 0; i < sum->n_parts; i++) {
         const struct law_part *part = &sum->parts[i];
-        status = add_part(part, parameters, path, state, forces, workspace);
+        NEED(add_part(part, parameters, path, state, forces, workspace));
         state = state ? state + state_size_of_part(part, parameters) : NULL;
     }
-    return status;
+    return MASING_OK;
 }
 
 /* A fit marches and does nothing else. */
@@ -161,13 +160,12 @@ static const struct masing_family family = {
 
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct law_sum *sum = head_of(parameters)->sum;
-    for (int i = 0; status == MASING_OK && i < sum->n_parts; i++) {
-        status = masing_law_check(sum->parts[i].law, (char *)parameters + sum->parts[i].offset,
-                                  error);
+    for (int i = 0; i < sum->n_parts; i++) {
+        NEED(masing_law_check(sum->parts[i].law, (char *)parameters + sum->parts[i].offset,
+                              error));
     }
-    return status;
+    return MASING_OK;
 }
 
 static void derive(const void *parameters, void *tangent)

@@ -249,11 +249,10 @@ enum masing_status response_fit_evaluate(void *context, const double *unknowns,
 {
     struct response_fit *fit = context;
     const struct masing_response_fit_request *request = fit->request;
-    enum masing_status status = MASING_OK;
     int row = 0;
     fit->reason = (struct masing_error){0};
     fit_parameters_store(fit->varied, unknowns, fit->given);
-    for (int i = 0; status == MASING_OK && i < request->n_responses; i++) {
+    for (int i = 0; i < request->n_responses; i++) {
         const struct masing_measured_response *measured = &request->responses[i];
         for (int j = 0; j < measured->n_points; j++) {
             fit->distance[j] = INFINITY;
@@ -267,10 +266,10 @@ enum masing_status response_fit_evaluate(void *context, const double *unknowns,
             .jacobian = jacobian ? jacobian + row : NULL,
             .scale = fabs(
                 measured->amplitude[dense_largest(measured->n_points, measured->amplitude)])};
-        status = follow(&passage, &fit->reason);
+        NEED(follow(&passage, &fit->reason));
         row += n_rows(measured);
     }
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the search for the parameters ---- */
