@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,47 +248,69 @@ static void progress_end(struct progress *progress)
 
 /* ---- the record ---- */
 
-/* Double-quoted YAML scalar; bytes that are not UTF-8 as if they were Latin-1. */
-static void put_text(FILE *stream, const char *text)
+/* The text of a record. */
+struct record {
+    const struct single_run *single;
+    char *text;
+    size_t length, capacity;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct record *record, const char *format,
+                                                      ...)
 {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    size_t more = (size_t)vsnprintf(NULL, 0, format, arguments);
+    if (record->length + more >= record->capacity) {
+        record->capacity = 2 * (record->length + more + 1);
+        char *larger = pool_take(record->single->call->pool, record->capacity, 1);
+        memcpy(larger, record->text, record->length);
+        record->text = larger;
+    }
+    vsnprintf(record->text + record->length, more + 1, format, again);
+    record->length += more;
+    va_end(again);
+    va_end(arguments);
+}
+
+/* Double-quoted YAML scalar; bytes that are not UTF-8 as if they were Latin-1. */
+static const char *quoted(const struct record *record, const char *text)
+{
+    enum { LONGEST_ESCAPE = 8, PER_BYTE = 4 };
     size_t left = strlen(text), step;
-    fputc('"', stream);
+    char *whole = pool_take(record->single->call->pool, PER_BYTE * left + LONGEST_ESCAPE, 1);
+    char *end = whole;
+    *end++ = '"';
     for (const char *c = text; left > 0; c += step, left -= step) {
         unsigned code;
         step = masing_text_next(c, left, &code);
         if (*c == '"' || *c == '\\') {
-            fprintf(stream, "\\%c", *c);
+            end += snprintf(end, LONGEST_ESCAPE, "\\%c", *c);
         } else if (*c == '\n' || (step == 1 && !masing_text_is_printable(code))) {
-            fprintf(stream, "\\x%02x", (unsigned)(unsigned char)*c);
+            end += snprintf(end, LONGEST_ESCAPE, "\\x%02x", (unsigned)(unsigned char)*c);
         } else if (!masing_text_is_printable(code)) {
-            fprintf(stream, "\\u%04x", code);
+            end += snprintf(end, LONGEST_ESCAPE, "\\u%04x", code);
         } else {
-            fwrite(c, 1, step, stream);
+            memcpy(end, c, step);
+            end += step;
         }
     }
-    fputc('"', stream);
+    *end = '"';
+    return whole;
 }
 
-static void put_entry(FILE *stream, const char *key, const char *text)
-{
-    fprintf(stream, "%s: ", key);
-    put_text(stream, text);
-    fputc('\n', stream);
-}
-
-static void put_list(FILE *stream, const char *indent, const char *key, int n,
+static void put_list(struct record *record, const char *indent, const char *key, int n,
                      const char *const *texts)
 {
-    fprintf(stream, "%s%s:%s\n", indent, key, n == 0 ? " []" : "");
+    put(record, "%s%s:%s\n", indent, key, n == 0 ? " []" : "");
     for (int i = 0; i < n; i++) {
-        fprintf(stream, "%s  - ", indent);
-        put_text(stream, texts[i]);
-        fputc('\n', stream);
+        put(record, "%s  - %s\n", indent, quoted(record, texts[i]));
     }
 }
 
 /* UTC; SOURCE_DATE_EPOCH makes records reproducible (reproducible-builds.org). */
-static void put_date(FILE *stream)
+static void put_date(struct record *record)
 {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");
     time_t moment = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
@@ -296,202 +319,187 @@ static void put_date(FILE *stream)
     if (gmtime_r(&moment, &parts)) {
         strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
     }
-    fprintf(stream, "date: %s\n", text);
+    put(record, "date: %s\n", text);
 }
 
-static void put_number(FILE *stream, const char *key, double number)
+static void put_number(struct record *record, const char *key, double number)
 {
     if (isfinite(number)) {
-        fprintf(stream, "    %s: %.17g\n", key, number);
+        put(record, "    %s: %.17g\n", key, number);
     }
 }
 
-static void put_strategies(FILE *stream, const struct masing_response_summary *curve)
+static void put_strategies(struct record *record, const struct masing_response_summary *curve)
 {
     const char *between = "";
-    fputs("    strategies: {", stream);
+    put(record, "    strategies: {");
     for (int i = 0; i < MASING_N_STRATEGIES; i++) {
         if (curve->strategies[i] > 0) {
-            fprintf(stream, "%s%s: %d", between, masing_strategy_name((enum masing_strategy)i),
-                    curve->strategies[i]);
+            put(record, "%s%s: %d", between, masing_strategy_name((enum masing_strategy)i),
+                curve->strategies[i]);
             between = ", ";
         }
     }
-    fputs("}\n", stream);
+    put(record, "}\n");
 }
 
-static void put_check(FILE *stream, const struct masing_harmonics_check *check,
+static void put_check(struct record *record, const struct masing_harmonics_check *check,
                       const struct masing_spec *spec)
 {
     if (!(check->tolerance > 0)) {
         return;
     }
-    fprintf(stream,
-            "    check_points: %d\n    check_unsolved: %d\n"
-            "    check_harmonics: %d\n    check_samples: %d\n",
-            check->n_points, check->n_unsolved, check->harmonics, check->samples);
-    put_number(stream, "check_tolerance", check->tolerance);
-    put_number(stream, "peak_error", check->peak_error);
-    put_number(stream, "peak_refined_hz", check->peak_hz);
-    fputs("    errors:\n", stream);
+    put(record,
+        "    check_points: %d\n    check_unsolved: %d\n"
+        "    check_harmonics: %d\n    check_samples: %d\n",
+        check->n_points, check->n_unsolved, check->harmonics, check->samples);
+    put_number(record, "check_tolerance", check->tolerance);
+    put_number(record, "peak_error", check->peak_error);
+    put_number(record, "peak_refined_hz", check->peak_hz);
+    put(record, "    errors:\n");
     for (int o = 0; o < check->n_outputs && check->n_points > check->n_unsolved; o++) {
-        fputs("      ", stream);
-        put_text(stream, spec->outputs[o].name);
-        fprintf(stream, ": %.17g\n", check->errors[o]);
+        put(record, "      %s: %.17g\n", quoted(record, spec->outputs[o].name),
+            check->errors[o]);
     }
 }
 
-static void put_starts(FILE *stream, const struct masing_starts *starts)
+static void put_starts(struct record *record, const struct masing_starts *starts)
 {
     if (starts->n > 0) {
-        fprintf(stream, "    starts: %d\n    starts_solved: %d\n", starts->n, starts->n_solved);
-        put_number(stream, "starts_lowest", starts->lowest);
-        put_number(stream, "starts_highest", starts->highest);
+        put(record, "    starts: %d\n    starts_solved: %d\n", starts->n, starts->n_solved);
+        put_number(record, "starts_lowest", starts->lowest);
+        put_number(record, "starts_highest", starts->highest);
     }
 }
 
-static void put_places(FILE *stream, const char *key, const struct masing_places *places)
+static void put_places(struct record *record, const char *key,
+                       const struct masing_places *places)
 {
     for (int i = 0; i < places->n && i < MASING_MAX_PLACES; i++) {
         if (i == 0) {
-            fprintf(stream, "    %s: [", key);
+            put(record, "    %s: [", key);
         }
-        fprintf(stream, "%s%.17g", i == 0 ? "" : ", ", places->at[i]);
+        put(record, "%s%.17g", i == 0 ? "" : ", ", places->at[i]);
     }
-    fputs(places->n > 0 ? "]\n" : "", stream);
+    put(record, "%s", places->n > 0 ? "]\n" : "");
 }
 
-static void put_stability(FILE *stream, const struct masing_stability_summary *stability)
+static void put_stability(struct record *record,
+                          const struct masing_stability_summary *stability)
 {
     if (stability->n_points > 0) {
-        fprintf(stream, "    stability_points: %d\n    unstable: %d\n    undecided: %d\n",
-                stability->n_points, stability->n_unstable, stability->n_undecided);
-        put_number(stream, "largest_multiplier", stability->largest);
-        put_number(stream, "multiplier_error", stability->error);
+        put(record, "    stability_points: %d\n    unstable: %d\n    undecided: %d\n",
+            stability->n_points, stability->n_unstable, stability->n_undecided);
+        put_number(record, "largest_multiplier", stability->largest);
+        put_number(record, "multiplier_error", stability->error);
     }
     for (int i = 0; i < stability->n_ranges && i < MASING_MAX_PLACES; i++) {
-        fprintf(stream, "%s[%.17g, %.17g]", i == 0 ? "    unstable_ranges: [" : ", ",
-                stability->from[i], stability->to[i]);
+        put(record, "%s[%.17g, %.17g]", i == 0 ? "    unstable_ranges: [" : ", ",
+            stability->from[i], stability->to[i]);
     }
-    fputs(stability->n_ranges > 0 ? "]\n" : "", stream);
-    put_places(stream, "period_doublings", &stability->period_doublings);
-    put_places(stream, "neimark_sackers", &stability->neimark_sackers);
+    put(record, "%s", stability->n_ranges > 0 ? "]\n" : "");
+    put_places(record, "period_doublings", &stability->period_doublings);
+    put_places(record, "neimark_sackers", &stability->neimark_sackers);
 }
 
-static void put_curve(FILE *stream, const struct single_run *single, int index)
+static void put_curve(struct record *record, int index)
 {
+    const struct single_run *single = record->single;
     const struct masing_response_summary *curve = &single->curves[index];
-    fprintf(stream, "  - is_complete: %s\n", curve->is_complete ? "true" : "false");
+    put(record, "  - is_complete: %s\n", curve->is_complete ? "true" : "false");
     const struct parameter_range *parameter = single->parameter;
     if (parameter && parameter->words) {
-        put_entry(stream, "    value", parameter->words[index]);
+        put(record, "    value: %s\n", quoted(record, parameter->words[index]));
     } else if (parameter) {
-        put_number(stream, "value", parameter->values.values[index]);
+        put_number(record, "value", parameter->values.values[index]);
     }
     if (curve->reason[0]) {
-        put_entry(stream, "    reason", curve->reason);
+        put(record, "    reason: %s\n", quoted(record, curve->reason));
     }
-    fprintf(stream, "    start: %s\n    forces: %s\n    points: %d\n",
-            curve->start ? curve->start : "zero", curve->forces ? curve->forces : "none",
-            curve->points);
-    put_number(stream, "worst_residual", curve->residual);
-    put_number(stream, "worst_energy_mismatch", curve->energy_mismatch);
-    fprintf(stream,
-            "    residuals: %ld\n    jacobians: %ld\n    factorisations: %ld\n"
-            "    event_residuals: %ld\n",
-            curve->residuals, curve->jacobians, curve->factorisations, curve->event_residuals);
-    put_strategies(stream, curve);
-    put_check(stream, &curve->check, single->input.spec);
-    put_starts(stream, &curve->starts);
-    put_stability(stream, &curve->stability);
-    put_places(stream, "branch_points", &curve->branch_points);
-    put_list(stream, "    ", "warnings", curve->n_warnings,
+    put(record, "    start: %s\n    forces: %s\n    points: %d\n",
+        curve->start ? curve->start : "zero", curve->forces ? curve->forces : "none",
+        curve->points);
+    put_number(record, "worst_residual", curve->residual);
+    put_number(record, "worst_energy_mismatch", curve->energy_mismatch);
+    put(record,
+        "    residuals: %ld\n    jacobians: %ld\n    factorisations: %ld\n"
+        "    event_residuals: %ld\n",
+        curve->residuals, curve->jacobians, curve->factorisations, curve->event_residuals);
+    put_strategies(record, curve);
+    put_check(record, &curve->check, single->input.spec);
+    put_starts(record, &curve->starts);
+    put_stability(record, &curve->stability);
+    put_places(record, "branch_points", &curve->branch_points);
+    put_list(record, "    ", "warnings", curve->n_warnings,
              (const char *const *)curve->warnings);
 }
 
 /* YAML text (the resolved model) as a literal block, indented by two. */
-static void put_block(FILE *stream, const char *key, const char *text)
+static void put_block(struct record *record, const char *key, const char *text)
 {
-    fprintf(stream, "%s: |2\n", key);
+    put(record, "%s: |2\n", key);
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
-        if (length > 0) {
-            fprintf(stream, "  %.*s", (int)length, line);
-        }
-        fputc('\n', stream);
+        put(record, "%s%.*s\n", length > 0 ? "  " : "", (int)length, line);
         line += length + (line[length] == '\n');
     }
 }
 
 /* The tables that were written, each column with its unit. */
-static void put_files(FILE *stream, const struct single_run *single)
+static void put_files(struct record *record)
 {
     const char *file;
-    const struct output_sink *first = output_first(&single->outputs);
+    const struct output_sink *first = output_first(&record->single->outputs);
     while (first && !output_sink_table(first, 0)) {
         first = first->next;
     }
-    fputs(first ? "files:\n" : "files: []\n", stream);
+    put(record, "%s", first ? "files:\n" : "files: []\n");
     for (const struct output_sink *sink = first; sink; sink = sink->next) {
         for (int i = 0; (file = output_sink_table(sink, i)) != NULL; i++) {
-            put_entry(stream, "  - file", file);
-            fputs("    columns:\n", stream);
+            put(record, "  - file: %s\n    columns:\n", quoted(record, file));
             for (int c = 0; c < sink->n_columns; c++) {
-                const char *unit = column_unit(single, sink->columns[c].name);
-                fputs("      ", stream);
-                put_text(stream, sink->columns[c].name);
-                fputs(": ", stream);
-                put_text(stream, unit ? unit : "unknown");
-                fputc('\n', stream);
+                const char *name = sink->columns[c].name;
+                const char *unit = column_unit(record->single, name);
+                put(record, "      %s: %s\n", quoted(record, name),
+                    quoted(record, unit ? unit : "unknown"));
             }
         }
     }
 }
 
-/* The whole record, to be freed; NULL without memory. */
-static char *put_all(const struct single_run *single, const char *ending, bool is_complete,
-                     const char *model)
+static const char *record_text(const struct single_run *single, const char *ending,
+                               bool is_complete, const char *model)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream) {
-        return NULL;
-    }
-    fprintf(stream, "masing_version: %s\n", masing_version());
-    put_date(stream);
-    put_list(stream, "", "command", single->call->arguments.count,
+    struct record whole = {.single = single, .text = ""}, *record = &whole;
+    put(record, "masing_version: %s\n", masing_version());
+    put_date(record);
+    put_list(record, "", "command", single->call->arguments.count,
              single->call->arguments.values);
     if (model) {
-        put_entry(stream, "model_file", single->input.file);
+        put(record, "model_file: %s\n", quoted(record, single->input.file));
     }
-    put_entry(stream, "ended", ending);
-    fprintf(stream, "complete: %s\n", is_complete ? "true" : "false");
-    put_files(stream, single);
+    put(record, "ended: %s\ncomplete: %s\n", quoted(record, ending),
+        is_complete ? "true" : "false");
+    put_files(record);
+    if (single->curves && single->parameter) {
+        put(record, "parameter: %s\n", quoted(record, single->parameter->name));
+    }
     if (single->curves) {
-        if (single->parameter) {
-            put_entry(stream, "parameter", single->parameter->name);
-        }
-        fputs("curves:\n", stream);
+        put(record, "curves:\n");
         for (int i = 0; i < single->n_curves; i++) {
-            put_curve(stream, single, i);
+            put_curve(record, i);
         }
     } else {
-        put_list(stream, "", "warnings", single->warnings.count, single->warnings.values);
+        put_list(record, "", "warnings", single->warnings.count, single->warnings.values);
     }
-    put_list(stream, "", "log", single->progress.log.count, single->progress.log.values);
+    put_list(record, "", "log", single->progress.log.count, single->progress.log.values);
     if (!model || single->result) {
-        put_block(stream, "result", single->result ? single->result : "");
+        put_block(record, "result", single->result ? single->result : "");
     }
     if (model) {
-        put_block(stream, "model", model);
+        put_block(record, "model", model);
     }
-    bool is_good = !ferror(stream);
-    is_good = fclose(stream) == 0 && is_good;
-    if (!is_good) {
-        free(text);
-    }
-    return is_good ? text : NULL;
+    return record->text;
 }
 
 /* FILE.run.yaml beside every file of -o: how its rows came about. */
@@ -511,10 +519,8 @@ static enum masing_status write_records(struct single_run *single, enum masing_s
             single->input.document, overrides->values, overrides->count, &model, error);
     }
     bool is_complete = ended == MASING_OK && single->outputs.failures.count == 0;
-    char *text = status == MASING_OK ? put_all(single, ending, is_complete, model) : NULL;
-    if (status == MASING_OK && !text) {
-        status = masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-    }
+    const char *text =
+        status == MASING_OK ? record_text(single, ending, is_complete, model) : NULL;
     for (int i = 0; text && i < single->outputs.count; i++) {
         const char *file = single->outputs.values[i].file;
         if (strcmp(file, "-") != 0) {
@@ -524,7 +530,6 @@ static enum masing_status write_records(struct single_run *single, enum masing_s
             }
         }
     }
-    free(text);
     free(model);
     return status;
 }
