@@ -45,20 +45,18 @@ enum masing_status refinement_model(const struct masing_model *model, int highes
                                     int n_samples, struct masing_model *copy,
                                     struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     *copy = *model;
     copy->spec.n_harmonics = highest + 1;
     copy->spec.n_samples = n_samples;
     copy->spec.harmonics = memory_array((size_t)highest + 1, sizeof(int));
-    TRY_ALLOCATED(copy->spec.harmonics);
+    NEED_ALLOCATED(copy->spec.harmonics);
     while (copy->spec.n_samples < 4 * highest) {
         copy->spec.n_samples *= 2;
     }
     for (int h = 0; h <= highest; h++) {
         copy->spec.harmonics[h] = h;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status refinement_create(const struct masing_model *model,
@@ -254,20 +252,18 @@ static bool is_done(const struct maximum_search *search, double step)
 /* From a first sample on. MASING_STOPPED: the range is left, at *limit. */
 static enum masing_status climb(struct maximum_search *search, double *limit)
 {
-    enum masing_status status = MASING_OK;
     double step = next_step(search, 0.0, true);
     while (!is_done(search, step)) {
         if (search->n_samples >= MAX_SAMPLES || fabs(search->last.s + step) > FARTHEST) {
             return MASING_NOT_CONVERGED;
         }
-        TRY(sample(search, search->last.s + step));
+        NEED(sample(search, search->last.s + step));
         if (is_outside(search, limit)) {
             return MASING_STOPPED;
         }
         step = next_step(search, step, false);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* At an end of the range, held there: either the measure grows outwards, or the maximum lies

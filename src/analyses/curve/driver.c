@@ -69,14 +69,13 @@ static void add_motion(struct restart_run *run)
 static enum masing_status settle_restart(struct restart_run *run, double lambda, double omega,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct curve_driver_settings *settings = &run->driver->settings;
     const struct masing_progress *progress = settings->progress;
     struct balance *balance = settings->residual.balance;
     const struct periodic_observer observer = {.context = run, .is_over = is_restart_cancelled};
     struct periodic_result settled;
-    TRY(periodic_march(run->integrator, PERIODIC_DISTANCE, MAX_CYCLES, &observer, &settled,
-                       error));
+    NEED(periodic_march(run->integrator, PERIODIC_DISTANCE, MAX_CYCLES, &observer, &settled,
+                        error));
     if (progress && progress->log) {
         char line[128];
         snprintf(line, sizeof line,
@@ -91,12 +90,10 @@ static enum masing_status settle_restart(struct restart_run *run, double lambda,
     }
     memset(run->guess, 0, (size_t)balance->n_unknowns * sizeof(double));
     for (int i = 0; i < run->integrator->n_steps; i++) {
-        TRY(integrator_step(run->integrator));
+        NEED(integrator_step(run->integrator));
         add_motion(run);
     }
-    TRY(balance_observe(balance, run->guess, omega, run->residual));
-done:
-    return status;
+    return balance_observe(balance, run->guess, omega, run->residual);
 }
 
 static enum masing_status integrate(struct restart_run *run, const double *y, double from,
@@ -256,27 +253,24 @@ enum masing_status progress_report(const struct masing_progress *progress, doubl
 static enum masing_status observe(void *context, const struct continuation_point *point,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct curve_driver *driver = context;
     const struct curve_driver_settings *settings = &driver->settings;
     struct curve_driver_result *result = &driver->result;
     struct curve_driver_point taken = {.solution = *point};
     if (settings->prepare) {
-        TRY(settings->prepare(settings->residual.problem.context, &taken.solution));
+        NEED(settings->prepare(settings->residual.problem.context, &taken.solution));
     }
     taken.value = curve_driver_value(driver, taken.solution.lambda);
     taken.is_requested = curve_driver_is_requested(driver, taken.solution.lambda);
     taken.events = event_row_of_point(driver->joint_events, &taken.solution.events);
     note(driver, &taken);
-    TRY(settings->take(settings->residual.problem.context, &taken, error));
+    NEED(settings->take(settings->residual.problem.context, &taken, error));
     result->residual = fmax(result->residual, taken.solution.residual);
     result->points++;
     double done = (taken.solution.lambda - settings->from) / (settings->to - settings->from);
-    TRY(progress_report(settings->progress, is_single(driver) ? 1.0 : done,
-                        taken.solution.index + 1, error));
-    TRY(is_single(driver) ? MASING_STOPPED : MASING_OK);
-done:
-    return status;
+    NEED(progress_report(settings->progress, is_single(driver) ? 1.0 : done,
+                         taken.solution.index + 1, error));
+    return is_single(driver) ? MASING_STOPPED : MASING_OK;
 }
 
 static void log_line(void *context, const char *line)
@@ -300,7 +294,6 @@ static void note_missed(void *context, double lambda)
 /* The analysis' own events, then those of the joints, then those of stability. */
 static enum masing_status create_events(struct curve_driver *driver, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct curve_driver_settings *settings = &driver->settings;
     const struct curve_residual *residual = &settings->residual;
     int n = settings->n_events;
@@ -311,16 +304,16 @@ static enum masing_status create_events(struct curve_driver *driver, struct masi
                                                            .settle = residual->settle,
                                                            .context =
                                                                residual->problem.context};
-        TRY(curve_stability_create(&stability, settings->stability_summary, &driver->stability,
-                                   error));
+        NEED(curve_stability_create(&stability, settings->stability_summary, &driver->stability,
+                                    error));
     }
-    TRY(joint_events_create(settings->model, residual->joints, &driver->joint_events, error));
+    NEED(joint_events_create(settings->model, residual->joints, &driver->joint_events, error));
     driver->joint_events->settle = settle;
     driver->joint_events->context = &driver->settings.residual;
     driver->events = arena_array(&driver->arena,
                                  (size_t)(n + driver->joint_events->n + CURVE_STABILITY_EVENTS),
                                  sizeof *driver->events);
-    TRY_ALLOCATED(driver->events);
+    NEED_ALLOCATED(driver->events);
     for (int i = 0; i < n; i++) {
         driver->events[i] = settings->events[i];
     }
@@ -330,8 +323,7 @@ static enum masing_status create_events(struct curve_driver *driver, struct masi
         n += curve_stability_events(driver->stability, driver->events + n);
     }
     driver->n_events = n;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status create_continuation(struct curve_driver *driver,
@@ -515,19 +507,17 @@ enum masing_status curve_driver_warn_missing(const struct curve_driver *driver,
                                              const struct warning_list *list,
                                              struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct curve_driver_result *result = &driver->result;
-    TRY(warn_missing(driver, true,
-                     "the curve passes there but could not be made to land: it is not smooth "
-                     "enough (more samples may help)",
-                     list, error));
-    TRY(warn_missing(driver, false,
-                     result->counts.poles > 0 ? "the curve is unbounded there, or ended before"
-                     : result->is_complete    ? "the curve does not come there"
+    NEED(warn_missing(driver, true,
+                      "the curve passes there but could not be made to land: it is not smooth "
+                      "enough (more samples may help)",
+                      list, error));
+    return warn_missing(driver, false,
+                        result->counts.poles > 0
+                            ? "the curve is unbounded there, or ended before"
+                        : result->is_complete ? "the curve does not come there"
                                               : "the curve ended before",
-                     list, error));
-done:
-    return status;
+                        list, error);
 }
 
 enum masing_status curve_driver_ended(const struct curve_driver *driver,

@@ -163,11 +163,9 @@ enum masing_status energy_limits_warn(const struct energy_limits *limits, const 
                                       const struct warning_list *list,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     for (int i = 0; i < limits->n; i++) {
-        TRY(warn_entry(limits, i, false, unit, list, error));
-        TRY(warn_entry(limits, i, true, unit, list, error));
+        NEED(warn_entry(limits, i, false, unit, list, error));
+        NEED(warn_entry(limits, i, true, unit, list, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }

@@ -38,20 +38,18 @@ enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sin
                                   row_walk *walk, const void *context,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct row_table *table = &rows->table;
     *rows = (struct row_sink){.sink = sink, .walk = walk};
     walk(table, context);
     table->n_columns = table->next;
     table->columns = memory_array((size_t)table->n_columns, sizeof *table->columns);
     table->cells = memory_array((size_t)table->n_columns, sizeof *table->cells);
-    TRY_ALLOCATED(table->columns && table->cells);
+    NEED_ALLOCATED(table->columns && table->cells);
     table->next = 0;
     walk(table, context);
-    TRY(sink_open(sink, table->columns, table->n_columns, error));
+    NEED(sink_open(sink, table->columns, table->n_columns, error));
     rows->is_open = true;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status row_sink_write(struct row_sink *rows, const void *context,

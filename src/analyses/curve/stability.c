@@ -248,15 +248,13 @@ static void note_range(struct curve_stability *s, double at, double stable)
 
 static enum masing_status create_finer(struct curve_stability *s, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct balance *balance = s->settings.balance;
     const struct balance_settings settings = {.n_threads = 1, .progress = balance->progress};
-    TRY(refinement_create(balance->model, &settings, &s->finer, error));
-    TRY(stability_create(s->finer->balance, s->settings.method, &s->finer_stability, error));
+    NEED(refinement_create(balance->model, &settings, &s->finer, error));
+    NEED(stability_create(s->finer->balance, s->settings.method, &s->finer_stability, error));
     s->guess = memory_array((size_t)s->finer->balance->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(s->guess);
-done:
-    return status;
+    NEED_ALLOCATED(s->guess);
+    return MASING_OK;
 }
 
 /* How far a solution may move with more harmonics, squared, not to be another one: less than
@@ -275,7 +273,6 @@ static double farthest_move(const struct curve_stability *s)
 /* The same solution with more harmonics and samples: MASING_STOPPED where another was found. */
 static enum masing_status solve_finer(struct curve_stability *s)
 {
-    enum masing_status status = MASING_OK;
     const struct balance *balance = s->settings.balance;
     struct balance *fine = s->finer->balance;
     struct point_solver *solver = s->finer->solver;
@@ -285,15 +282,13 @@ static enum masing_status solve_finer(struct curve_stability *s)
     memcpy(s->guess, solver->point, (size_t)fine->n_unknowns * sizeof(double));
     fine->has_last = false;
     point_solver_fix_lambda(solver);
-    TRY(point_solver_solve(solver, 0.0));
+    NEED(point_solver_solve(solver, 0.0));
     for (int i = 0; i < fine->n_unknowns; i++) {
         double step = solver->point[i] - s->guess[i];
         moved += step * step;
     }
-    TRY(moved <= farthest_move(s) ? MASING_OK : MASING_STOPPED);
-    status = balance_settle(fine, solver->point, s->omega, false);
-done:
-    return status;
+    NEED(moved <= farthest_move(s) ? MASING_OK : MASING_STOPPED);
+    return balance_settle(fine, solver->point, s->omega, false);
 }
 
 /* A verdict for a point that has none. What the modulus differs by from that with fewer

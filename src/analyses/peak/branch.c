@@ -58,11 +58,10 @@ static enum masing_status predict(struct peak_branch *branch,
                                   const struct peak_problem *problem,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct peak_state *past = branch->past;
     struct peak_state *trial = &branch->trial;
     double at[PEAK_PAST], u = peak_problem_coordinate(problem, problem->p);
-    TRY(peak_state_copy(trial, &past[0], error));
+    NEED(peak_state_copy(trial, &past[0], error));
     memset(trial->point, 0, sizeof(double) * ((size_t)trial->n + 1));
     trial->measure = 0.0;
     for (int i = 0; i < branch->n_past; i++) {
@@ -81,8 +80,7 @@ static enum masing_status predict(struct peak_branch *branch,
     if (past[0].is_at_limit || past[0].is_end) { /* stays there, or leaves it */
         trial->point[trial->n] = past[0].point[trial->n];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* How far a prediction, kept in @p guess, was off. */
@@ -113,15 +111,13 @@ static void push(struct peak_branch *branch)
 static enum masing_status attempt(struct peak_branch *branch, struct peak_problem *problem,
                                   double p, double *off, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(peak_problem_set(problem, p, error));
-    TRY(predict(branch, problem, error));
+    NEED(peak_problem_set(problem, p, error));
+    NEED(predict(branch, problem, error));
     double measure = branch->trial.measure;
     memcpy(branch->guess, branch->trial.point, sizeof(double) * ((size_t)branch->trial.n + 1));
-    TRY(peak_problem_solve(problem, &branch->trial));
+    NEED(peak_problem_solve(problem, &branch->trial));
     *off = distance(branch->guess, measure, &branch->trial);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_problem *problem,

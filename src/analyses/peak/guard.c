@@ -60,9 +60,8 @@ static enum masing_status fill(const struct peak_sweep *sweep,
                                const struct continuation_point *point, struct peak_state *state,
                                struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n = curve->balance->n_unknowns;
-    TRY(peak_state_create(n, peak_problem_n_cells(curve->recovery), state, error));
+    NEED(peak_state_create(n, peak_problem_n_cells(curve->recovery), state, error));
     memcpy(state->point, point->y, sizeof(double) * (size_t)n);
     memcpy(state->tangent, point->dy, sizeof(double) * (size_t)n);
     state->point[n] = point->lambda;
@@ -72,32 +71,29 @@ static enum masing_status fill(const struct peak_sweep *sweep,
     state->measure = recovery_peak_measure(curve->recovery);
     state->is_swept = true;
     state->iterations = point->iterations;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status add(struct peak_sweep *sweep, const struct response_curve *curve,
                               const struct continuation_point *point, bool is_at_limit,
                               struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     double measure = recovery_peak_measure(curve->recovery);
     int n = curve->balance->n_unknowns, at;
     if (is_known(sweep, point->lambda, measure)) {
         return MASING_OK;
     }
-    TRY_ALLOCATED(memory_grow((void **)&sweep->maxima, (size_t)sweep->n + 1, &sweep->capacity,
-                              sizeof *sweep->maxima));
+    NEED_ALLOCATED(memory_grow((void **)&sweep->maxima, (size_t)sweep->n + 1, &sweep->capacity,
+                               sizeof *sweep->maxima));
     for (at = sweep->n; at > 0 && sweep->maxima[at - 1].point[n] > point->lambda; at--) {
         sweep->maxima[at] = sweep->maxima[at - 1];
     }
     struct peak_state *state = &sweep->maxima[at];
     *state = (struct peak_state){0}; /* the room is new, or has moved on */
     sweep->n++;
-    TRY(fill(sweep, curve, point, state, error));
+    NEED(fill(sweep, curve, point, state, error));
     state->is_at_limit = is_at_limit;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Does the measure fall inwards from this end of the range? The recovery is the curve's own:
@@ -120,7 +116,6 @@ static bool is_highest_end(const struct response_curve *curve,
 static enum masing_status note_visit(struct peak_sweep *sweep, double omega, double measure,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     for (size_t i = 0; i < sweep->n_visits; i++) {
         struct sweep_visit *visit = &sweep->visits[i];
         if (fabs(visit->omega - omega) <= SAME_VISIT * omega &&
@@ -129,11 +124,10 @@ static enum masing_status note_visit(struct peak_sweep *sweep, double omega, dou
             return sweep->is_circling ? MASING_STOPPED : MASING_OK;
         }
     }
-    TRY_ALLOCATED(memory_grow((void **)&sweep->visits, sweep->n_visits + 1,
-                              &sweep->visit_capacity, sizeof *sweep->visits));
+    NEED_ALLOCATED(memory_grow((void **)&sweep->visits, sweep->n_visits + 1,
+                               &sweep->visit_capacity, sizeof *sweep->visits));
     sweep->visits[sweep->n_visits++] = (struct sweep_visit){omega, measure, 1};
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status observe(void *context, const struct response_curve *curve,
@@ -141,23 +135,20 @@ static enum masing_status observe(void *context, const struct response_curve *cu
                                   struct masing_error *error)
 {
     struct peak_sweep *sweep = context;
-    enum masing_status status = MASING_OK;
     bool is_first = point->index == 0;
     bool is_peak = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
     bool is_end = !is_peak && is_highest_end(curve, point);
     if (is_first || point->lambda == curve->model->spec.omega_to) {
         struct peak_state *end = &sweep->ends[point->lambda == sweep->from ? 0 : 1];
         peak_state_clear(end);
-        TRY(fill(sweep, curve, point, end, error));
+        NEED(fill(sweep, curve, point, end, error));
         end->is_end = true;
         end->is_at_limit = is_end;
     }
-    TRY(is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK);
-    TRY(is_peak
-            ? note_visit(sweep, point->lambda, recovery_peak_measure(curve->recovery), error)
-            : MASING_OK);
-done:
-    return status;
+    NEED(is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK);
+    return is_peak
+               ? note_visit(sweep, point->lambda, recovery_peak_measure(curve->recovery), error)
+               : MASING_OK;
 }
 
 static void clear_sweep(struct peak_sweep *sweep)
@@ -256,7 +247,6 @@ static enum masing_status add_branch(struct peak_history *history,
                                      const struct peak_state *state, bool *is_seen,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct peak_branch *made = NULL;
     int lost = find_branch(history, state, is_seen, NEAR_FREQUENCY, NEAR_SIZE, false);
     int slot = lost >= 0 ? lost : history->n_branches;
@@ -271,22 +261,20 @@ static enum masing_status add_branch(struct peak_history *history,
         return MASING_OK;
     }
     int number = lost >= 0 ? history->branches[lost]->number : history->n_numbers + 1;
-    TRY(peak_branch_create(state, PEAK_FIRST_STEP * history->range, number, &made, error));
+    NEED(peak_branch_create(state, PEAK_FIRST_STEP * history->range, number, &made, error));
     made->is_new = lost < 0;
     peak_branch_destroy(history->branches[slot]);
     history->branches[slot] = made;
     history->n_branches += slot == history->n_branches;
     history->n_numbers += lost < 0;
     is_seen[slot] = true;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status take_over(struct peak_history *history,
                                     const struct peak_sweep *sweep, bool *is_seen,
                                     struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int largest = largest_maximum(sweep);
     for (int i = 0; i < sweep->n; i++) {
         const struct peak_state *state = &sweep->maxima[i];
@@ -297,11 +285,10 @@ static enum masing_status take_over(struct peak_history *history,
         } else if (is_watched &&
                    (history->number == 0 || find_branch(history, state, is_seen, NEAR_FREQUENCY,
                                                         NEAR_SIZE, false) >= 0)) {
-            TRY(add_branch(history, state, is_seen, error));
+            NEED(add_branch(history, state, is_seen, error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The ends of the range are watched as well, whether they are maxima or not. */
@@ -309,7 +296,6 @@ static enum masing_status watch_ends(struct peak_history *history,
                                      const struct peak_sweep *sweep, bool *is_seen,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     for (int e = 0; e < 2 && !history->is_swept && history->number == 0; e++) {
         const struct peak_state *end = &sweep->ends[e];
         bool is_there = end->point == NULL;
@@ -322,11 +308,10 @@ static enum masing_status watch_ends(struct peak_history *history,
             is_seen[i] = is_seen[i] || is_there;
         }
         if (!is_there) {
-            TRY(add_branch(history, end, is_seen, error));
+            NEED(add_branch(history, end, is_seen, error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Branches that are nowhere on the response have left it. */

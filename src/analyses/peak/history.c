@@ -174,7 +174,6 @@ static enum masing_status note_end(struct peak_history *history,
                                    const struct peak_branch *ended, double p,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct history_point *last = &history->points[history->n_points - 1];
     const struct peak_state *state = &ended->past[0];
     bool is_there = true;
@@ -191,21 +190,21 @@ static enum masing_status note_end(struct peak_history *history,
     }
     history->summary->n_folds++;
     if (history->number == 0) {
-        TRY(peak_verify_back(history, error));
+        NEED(peak_verify_back(history, error));
         last = &history->points[history->n_points - 1];
     }
     if (state->p != last->state.p && last->branch == ended->number) {
-        TRY(history->number == 0 ? peak_is_swept(history, state, &is_there, error) : MASING_OK);
-        TRY(is_there ? peak_history_insert(history, history->n_points, state, ended->number,
-                                           MASING_EVENT_BIT(MASING_EVENT_FOLD), error)
-                     : MASING_OK);
+        NEED(history->number == 0 ? peak_is_swept(history, state, &is_there, error)
+                                  : MASING_OK);
+        NEED(is_there ? peak_history_insert(history, history->n_points, state, ended->number,
+                                            MASING_EVENT_BIT(MASING_EVENT_FOLD), error)
+                      : MASING_OK);
     }
-    TRY(warning_add(&history->warnings, error,
-                    "the peak at %.6g Hz turns back at %s = %.7g or leaves the response: from "
-                    "there on the largest one that is left is followed",
-                    state->point[state->n] / TWO_PI, history->request->parameter, state->p));
-done:
-    return status;
+    return warning_add(
+        &history->warnings, error,
+        "the peak at %.6g Hz turns back at %s = %.7g or leaves the response: from "
+        "there on the largest one that is left is followed",
+        state->point[state->n] / TWO_PI, history->request->parameter, state->p);
 }
 
 static enum masing_status advance_all(struct peak_history *history, double p, bool *has_failed,
@@ -238,19 +237,17 @@ static enum masing_status advance_all(struct peak_history *history, double p, bo
 static enum masing_status record(struct peak_history *history, unsigned events,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct peak_branch *main = history->branches[history->main];
-    TRY(peak_history_insert(history, history->n_points, &main->past[0], main->number, events,
-                            error));
+    NEED(peak_history_insert(history, history->n_points, &main->past[0], main->number, events,
+                             error));
     for (int i = 0; i < history->n_branches; i++) {
         struct peak_branch *branch = history->branches[i];
         branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;
         if (branch->has_before) {
-            TRY(peak_state_copy(&branch->before, &branch->past[0], error));
+            NEED(peak_state_copy(&branch->before, &branch->past[0], error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* A whole response, at the beginning and wherever the largest peak is lost before the point
@@ -310,7 +307,6 @@ done:
 static enum masing_status step_to(struct peak_history *history, double p, bool is_guarded,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     bool has_failed = false;
     unsigned events = 0;
     if (history->is_swept) { /* nothing is followed: each response says what there is */
@@ -318,23 +314,22 @@ static enum masing_status step_to(struct peak_history *history, double p, bool i
             history->branches[i]->is_alive = false;
         }
     } else {
-        TRY(advance_all(history, p, &has_failed, error));
+        NEED(advance_all(history, p, &has_failed, error));
     }
     int largest = peak_largest(history, p);
     bool is_doubtful = largest >= 0 && history->branches[largest]->past[0].is_end &&
                        !history->branches[largest]->past[0].is_at_limit;
     is_guarded = is_guarded || has_failed || is_doubtful;
     if (is_guarded || history->is_swept) {
-        TRY(find_again(history, p, error));
+        NEED(find_again(history, p, error));
     }
     const struct peak_branch *old = history->main < 0 ? NULL : history->branches[history->main];
-    TRY(change_main(history, p, &events, error));
-    TRY(record(history, events, error));
+    NEED(change_main(history, p, &events, error));
+    NEED(record(history, events, error));
     if (is_guarded) {
-        TRY(trace_new(history, old, p, error));
+        NEED(trace_new(history, old, p, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The value of the next point, at most the mark-th given one. */
@@ -370,23 +365,21 @@ static double part_of_range(const struct peak_history *history, double from, dou
 
 enum masing_status peak_history_follow(struct peak_history *history, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_peak_request *request = history->request;
     double p = request->from;
     int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
     for (int mark = 1; p != request->to;) {
         double done = part_of_range(history, request->from, p);
-        TRY(progress_report(history->options->progress,
-                            history->fraction_from + history->fraction_part * done,
-                            history->n_points, error));
+        NEED(progress_report(history->options->progress,
+                             history->fraction_from + history->fraction_part * done,
+                             history->n_points, error));
         p = next_value(history, mark);
         mark += request->n_values > 0 && p == request->values[mark];
         double since = part_of_range(history, history->guarded_at, p);
         bool is_due = p == request->to || since * n_guards >= 1.0 - 1e-9;
-        TRY(step_to(history, p, is_due && history->number == 0, error));
+        NEED(step_to(history, p, is_due && history->number == 0, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- maxima that were not known before ----
@@ -443,46 +436,42 @@ static enum masing_status cross(struct trace *trace, int k, struct masing_error 
 /* Compare at point k, whose new[0] is known. */
 static enum masing_status compare(struct trace *trace, int k, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct history_point *point = &trace->history->points[k];
-    TRY(peak_state_copy(&trace->was[0], &point->state, error));
+    NEED(peak_state_copy(&trace->was[0], &point->state, error));
     trace->was_number[0] = point->branch;
     const struct peak_state *new = &trace->new[0], *was = &point->state;
     trace->is_above[0] =
         new->measure > (1.0 + PEAK_LARGER) * was->measure &&
         !is_one_maximum(new->point[new->n], new->measure, was->point[was->n], was->measure);
     if (trace->is_above[0]) {
-        TRY(peak_state_copy(&point->state, &trace->new[0], error));
+        NEED(peak_state_copy(&point->state, &trace->new[0], error));
         point->branch = trace->number;
         point->events = 0;
     }
     if (trace->has_was && trace->was[0].p != trace->was[1].p &&
         trace->is_above[0] != trace->is_above[1]) {
-        TRY(cross(trace, k, error));
+        NEED(cross(trace, k, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Where the maximum was found; what else was the largest there may be known. */
 static enum masing_status begin(struct trace *trace, const struct peak_found *found,
                                 struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct history_point *point = &trace->history->points[found->index];
-    TRY(peak_state_copy(&trace->new[1], found->state, error));
+    NEED(peak_state_copy(&trace->new[1], found->state, error));
     trace->is_above[1] = point->branch == found->number;
     trace->has_was = !trace->is_above[1];
     if (trace->has_was) {
-        TRY(peak_state_copy(&trace->was[1], &point->state, error));
+        NEED(peak_state_copy(&trace->was[1], &point->state, error));
         trace->was_number[1] = point->branch;
     } else if (found->old && found->old->n == found->state->n) {
-        TRY(peak_state_copy(&trace->was[1], found->old, error));
+        NEED(peak_state_copy(&trace->was[1], found->old, error));
         trace->was_number[1] = found->old_number;
         trace->has_was = true;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status peak_trace(struct peak_history *history, const struct peak_found *found,

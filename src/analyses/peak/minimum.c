@@ -118,18 +118,15 @@ done:
 static enum masing_status descend(struct peak_history *history, int k, int end,
                                   struct peak_state *state, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct peak_state *here = &history->points[k].state, *there = &history->points[end].state;
     const struct peak_function function = {NULL, slope_of, ROOT};
     double values[2];
-    TRY(find_slope(history, here, &values[0], error));
-    TRY(find_slope(history, there, &values[1], error));
+    NEED(find_slope(history, here, &values[0], error));
+    NEED(find_slope(history, there, &values[1], error));
     if (values[0] * values[1] > 0.0 && there->measure <= (1.0 + PEAK_RIPPLE) * here->measure) {
         return peak_state_copy(state, here, error); /* it goes on as flat as here */
     }
-    status = peak_root(history, &function, here, there, values, state, error);
-done:
-    return status;
+    return peak_root(history, &function, here, there, values, state, error);
 }
 
 /* The lowest point about point k, in the direction in which the peak falls, if that is known;
@@ -239,21 +236,19 @@ struct lowest {
 static enum masing_status note_kink(struct peak_history *history, int k,
                                     struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_peak_optimum *optimum = &history->summary->optimum;
     bool is_upwards = history->request->to > history->request->from;
     struct peak_state *a = &history->points[is_upwards ? k : k + 1].state;
     struct peak_state *b = &history->points[is_upwards ? k + 1 : k].state;
     double slope_a, slope_b, factor = (history->problem->is_log ? 1.0 : a->p) / a->measure;
-    TRY(find_slope(history, a, &slope_a, error));
-    TRY(find_slope(history, b, &slope_b, error));
+    NEED(find_slope(history, a, &slope_a, error));
+    NEED(find_slope(history, b, &slope_b, error));
     optimum->is_kink = true;
     optimum->other_hz = b->point[b->n] / TWO_PI;
     optimum->frequency_hz = a->point[a->n] / TWO_PI;
     optimum->slope_before = slope_a * factor;
     optimum->slope_after = slope_b * factor;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Is the crossing at points k and k + 1 lower than what is on both its sides? */
@@ -307,9 +302,8 @@ done:
 static enum masing_status settle(struct peak_history *history, struct lowest *lowest,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     lowest->at = lowest->unsolved = -1;
-    TRY(find(history, lowest, error));
+    NEED(find(history, lowest, error));
     if (!lowest->is_found) {
         return MASING_OK;
     }
@@ -318,13 +312,12 @@ static enum masing_status settle(struct peak_history *history, struct lowest *lo
         lowest->index--;
     }
     if (lowest->at >= 0) {
-        TRY(peak_history_insert(history, lowest->at, &lowest->state, history->points[k].branch,
-                                0, error));
+        NEED(peak_history_insert(history, lowest->at, &lowest->state, history->points[k].branch,
+                                 0, error));
         lowest->unsolved += lowest->unsolved >= lowest->at;
         lowest->index = lowest->at;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /*
@@ -463,11 +456,10 @@ static enum masing_status keep(struct peak_history *history, const char *joint,
                                const struct place *place, double value, double part,
                                struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_peak_optimum *optimum = &history->summary->optimum;
     size_t n = (size_t)optimum->n_sensitivities, capacity = n;
-    TRY_ALLOCATED(memory_grow((void **)&optimum->sensitivities, n + 1, &capacity,
-                              sizeof *optimum->sensitivities));
+    NEED_ALLOCATED(memory_grow((void **)&optimum->sensitivities, n + 1, &capacity,
+                               sizeof *optimum->sensitivities));
     struct masing_peak_sensitivity *more = optimum->sensitivities;
     more[n] = (struct masing_peak_sensitivity){
         .unit = place->field->unit, .value = value, .sensitivity = part};
@@ -476,9 +468,8 @@ static enum masing_status keep(struct peak_history *history, const char *joint,
                          ? memory_format("%s.%d", place->field->name, place->element)
                          : memory_text(place->field->name);
     optimum->n_sensitivities++;
-    TRY_ALLOCATED(more[n].joint && more[n].number);
-done:
-    return status;
+    NEED_ALLOCATED(more[n].joint && more[n].number);
+    return MASING_OK;
 }
 
 /* d(measure) of a number of a group of joints, whose laws are the same: of all together. */
@@ -486,7 +477,6 @@ static enum masing_status of_place(struct sensitivity_run *run,
                                    const struct masing_joint_group *group,
                                    const struct place *place, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct peak_problem *problem = run->history->problem;
     const struct masing_spec *spec = &problem->model->spec;
     const struct joint *joints = problem->model->joints;
@@ -499,16 +489,14 @@ static enum masing_status of_place(struct sensitivity_run *run,
     }
     for (int j = group->first; j < group->first + group->n_joints; j++) {
         masing_law_tangent(joints[j].law, joints[j].parameters, place->offset, run->tangent);
-        TRY(sensitivity_output(run->sensitivity, j, run->tangent,
-                               run->state->point[run->state->n], spec->peak_output,
-                               problem->slope));
+        NEED(sensitivity_output(run->sensitivity, j, run->tangent,
+                                run->state->point[run->state->n], spec->peak_output,
+                                problem->slope));
         change += number_at(&joints[j], place) *
                   recovery_measure_slope(problem->recovery, coefficients, problem->slope,
                                          spec->peak_measure);
     }
-    TRY(keep(run->history, group->name, place, value, change / run->state->measure, error));
-done:
-    return status;
+    return keep(run->history, group->name, place, value, change / run->state->measure, error);
 }
 
 static enum masing_status of_group(struct sensitivity_run *run,
@@ -570,7 +558,6 @@ done:
 static enum masing_status describe(struct peak_history *history, const struct lowest *lowest,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_peak_optimum *optimum = &history->summary->optimum;
     const struct peak_state *best = &lowest->state;
     int k = lowest->index;
@@ -583,19 +570,17 @@ static enum masing_status describe(struct peak_history *history, const struct lo
     optimum->peak = best->measure;
     optimum->frequency_hz = best->point[best->n] / TWO_PI;
     optimum->is_at_end = best->p == history->request->from || best->p == history->request->to;
-    TRY(is_crossing ? note_kink(history, k, error) : note_jump(history, k, error));
-    TRY(note_limit(history, k, error));
-    TRY(note_unsolved(history, lowest->unsolved, error));
+    NEED(is_crossing ? note_kink(history, k, error) : note_jump(history, k, error));
+    NEED(note_limit(history, k, error));
+    NEED(note_unsolved(history, lowest->unsolved, error));
     for (int i = 0; i < 2; i++) {
         double level = LEVELS[i] * optimum->peak;
-        TRY(reach(history, k, is_upwards ? -1 : 1, level, &optimum->low[i],
-                  &optimum->is_low_open[i], error));
-        TRY(reach(history, k, is_upwards ? 1 : -1, level, &optimum->high[i],
-                  &optimum->is_high_open[i], error));
+        NEED(reach(history, k, is_upwards ? -1 : 1, level, &optimum->low[i],
+                   &optimum->is_low_open[i], error));
+        NEED(reach(history, k, is_upwards ? 1 : -1, level, &optimum->high[i],
+                   &optimum->is_high_open[i], error));
     }
-    TRY(find_sensitivities(history, best, error));
-done:
-    return status;
+    return find_sensitivities(history, best, error);
 }
 
 enum masing_status peak_minimize(struct peak_history *history, struct masing_error *error)

@@ -332,7 +332,6 @@ static enum masing_status warn_without(const struct run *run, struct masing_erro
 
 static enum masing_status warn_about_ends(const struct run *run, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_peak_request *request = run->request;
     const struct masing_peak_summary *summary = run->summary;
     const struct masing_peak_optimum *optimum = &summary->optimum;
@@ -346,14 +345,13 @@ static enum masing_status warn_about_ends(const struct run *run, struct masing_e
                            request->parameter, summary->lowest, summary->highest);
     }
     if ((optimum->is_found || request->other) && !run->is_load) {
-        TRY(warn_about_end(run, lowest, request->parameter, at, ends, 2, error));
+        NEED(warn_about_end(run, lowest, request->parameter, at, ends, 2, error));
     }
     if (request->other) {
-        TRY(warn_about_end(run, lowest, request->other, other, request->others,
-                           request->n_others, error));
+        NEED(warn_about_end(run, lowest, request->other, other, request->others,
+                            request->n_others, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status follow(const struct masing_peak_request *request,

@@ -29,24 +29,22 @@ static void clear(struct peak_problem *problem)
 /* What belongs to the model. */
 static enum masing_status fill(struct peak_problem *problem, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct balance_settings one_thread = {.n_threads = 1, .progress = problem->progress};
     if (problem->measure) {
         problem->model->spec.peak_measure = *problem->measure;
     }
-    TRY(balance_create(problem->model, &one_thread, &problem->balance, error));
+    NEED(balance_create(problem->model, &one_thread, &problem->balance, error));
     if (problem->moving) {
-        TRY(moving_balance_create(problem->balance, problem->moving,
-                                  problem->model->spec.omega_from, &problem->residual, error));
+        NEED(moving_balance_create(problem->balance, problem->moving,
+                                   problem->model->spec.omega_from, &problem->residual, error));
     }
-    TRY(recovery_create(problem->balance, &problem->recovery, error));
-    TRY(balance_solver_create(problem->balance, problem->model->spec.solver.tolerance,
-                              &problem->solver, error));
-    TRY(sensitivity_create(problem->recovery, &problem->sensitivity, error));
+    NEED(recovery_create(problem->balance, &problem->recovery, error));
+    NEED(balance_solver_create(problem->balance, problem->model->spec.solver.tolerance,
+                               &problem->solver, error));
+    NEED(sensitivity_create(problem->recovery, &problem->sensitivity, error));
     problem->slope = memory_array((size_t)problem->balance->n_coefficients, sizeof(double));
-    TRY_ALLOCATED(problem->slope);
-done:
-    return status;
+    NEED_ALLOCATED(problem->slope);
+    return MASING_OK;
 }
 
 enum masing_status peak_problem_model(const struct peak_problem *problem, double p,
@@ -193,7 +191,6 @@ void peak_problem_cells(const struct recovery *recovery, double *cells)
 enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,
                                       double *slope)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &problem->model->spec;
     double omega = point[problem->solver->n];
     *slope = NAN;
@@ -201,16 +198,15 @@ enum masing_status peak_problem_slope(struct peak_problem *problem, const double
         return MASING_OK;
     }
     problem->residual->omega = omega;
-    TRY(sensitivity_factor(problem->sensitivity, point, omega));
-    TRY(sensitivity_moving(problem->sensitivity, problem->residual, spec->peak_output,
-                           problem->slope));
+    NEED(sensitivity_factor(problem->sensitivity, point, omega));
+    NEED(sensitivity_moving(problem->sensitivity, problem->residual, spec->peak_output,
+                            problem->slope));
     *slope = recovery_measure_slope(problem->recovery,
                                     problem->recovery->point.coefficients +
                                         (size_t)spec->peak_output *
                                             (size_t)problem->balance->n_coefficients,
                                     problem->slope, spec->peak_measure);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- one maximum ---- */
@@ -221,18 +217,16 @@ static const double GAIN = 1e-12;
 enum masing_status peak_state_create(int n, int n_cells, struct peak_state *state,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t size = (size_t)n + 1;
     double *point = memory_array(2 * size + (size_t)n_cells, sizeof *point);
-    TRY_ALLOCATED(point);
+    NEED_ALLOCATED(point);
     *state = (struct peak_state){.n = n,
                                  .n_cells = n_cells,
                                  .point = point,
                                  .tangent = point + size,
                                  .cells = point + 2 * size,
                                  .slope = NAN};
-done:
-    return status;
+    return MASING_OK;
 }
 
 void peak_state_clear(struct peak_state *state)
@@ -244,11 +238,10 @@ void peak_state_clear(struct peak_state *state)
 enum masing_status peak_state_copy(struct peak_state *to, const struct peak_state *from,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t size = (size_t)from->n + 1;
     if (!to->point || to->n != from->n || to->n_cells != from->n_cells) {
         peak_state_clear(to);
-        TRY(peak_state_create(from->n, from->n_cells, to, error));
+        NEED(peak_state_create(from->n, from->n_cells, to, error));
     }
     double *point = to->point;
     memcpy(point, from->point, sizeof *point * (2 * size + (size_t)from->n_cells));
@@ -256,13 +249,11 @@ enum masing_status peak_state_copy(struct peak_state *to, const struct peak_stat
     to->point = point;
     to->tangent = point + size;
     to->cells = point + 2 * size;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status peak_problem_solve(struct peak_problem *problem, struct peak_state *state)
 {
-    enum masing_status status = MASING_OK;
     struct point_solver *solver = problem->solver;
     const struct masing_spec *spec = &problem->model->spec;
     size_t size = sizeof(double) * ((size_t)state->n + 1);
@@ -280,7 +271,7 @@ enum masing_status peak_problem_solve(struct peak_problem *problem, struct peak_
     long before = solver->iterations;
     memcpy(solver->point, state->point, size);
     memcpy(solver->tangent, state->tangent, size);
-    TRY(maximum_search_run(&search));
+    NEED(maximum_search_run(&search));
     memcpy(state->point, solver->point, size);
     memcpy(state->tangent, solver->tangent, size);
     peak_problem_cells(problem->recovery, state->cells);
@@ -292,6 +283,5 @@ enum masing_status peak_problem_solve(struct peak_problem *problem, struct peak_
     state->slope = NAN;
     state->is_swept = false;
     state->iterations = (int)(solver->iterations - before);
-done:
-    return status;
+    return MASING_OK;
 }

@@ -56,13 +56,10 @@ static void smooth(void *context, double level)
 
 static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
 {
-    enum masing_status status = MASING_OK;
     struct along *along = context;
     *omega = along->residual->omega;
-    TRY(moving_balance_set(along->residual, lambda));
-    TRY(balance_settle(along->balance, y, *omega, false));
-done:
-    return status;
+    NEED(moving_balance_set(along->residual, lambda));
+    return balance_settle(along->balance, y, *omega, false);
 }
 
 static void note(struct along *along, const struct continuation_point *point)
@@ -90,22 +87,20 @@ static void note(struct along *along, const struct continuation_point *point)
 static enum masing_status take(void *context, const struct curve_driver_point *taken,
                                struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct along *along = context;
     const struct continuation_point *point = &taken->solution;
-    TRY(moving_balance_set(along->residual, point->lambda));
-    TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));
+    NEED(moving_balance_set(along->residual, point->lambda));
+    NEED(recovery_evaluate(along->recovery, point->y, along->residual->omega));
     note(along, point);
     along->table->value = taken->value;
     const struct response_row row =
         response_row_of(taken, along->recovery, along->request->frequency_hz);
-    TRY(response_rows_write(along->table, RESPONSE_POINTS, &row, error));
+    NEED(response_rows_write(along->table, RESPONSE_POINTS, &row, error));
     if (taken->is_requested) {
-        TRY(joint_rows_contacts(along->table, along->balance, along->residual->omega,
-                                along->request->frequency_hz, MASING_EVENT_AT, error));
+        NEED(joint_rows_contacts(along->table, along->balance, along->residual->omega,
+                                 along->request->frequency_hz, MASING_EVENT_AT, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status create_driver(struct along *along, struct masing_error *error)
@@ -141,7 +136,6 @@ static enum masing_status create_driver(struct along *along, struct masing_error
 
 static enum masing_status create(struct along *along, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_along_request *request = along->request;
     const struct balance_settings one_thread = {.n_threads = 1,
                                                 .progress = along->options->progress};
@@ -151,18 +145,16 @@ static enum masing_status create(struct along *along, struct masing_error *error
         "--along"};
     const struct masing_sink *const sinks[RESPONSE_N_TABLES] = {
         [RESPONSE_POINTS] = along->rows, [RESPONSE_CONTACTS] = along->options->contacts};
-    TRY(moving_model_create(&moving, &along->model, &along->moving, error));
-    TRY(model_need_loads(&along->model->spec, error));
-    TRY(model_need_outputs(&along->model->spec, error));
-    TRY(balance_create(along->model, &one_thread, &along->balance, error));
-    TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
-                              &along->residual, error));
-    TRY(recovery_create(along->balance, &along->recovery, error));
-    TRY(create_driver(along, error));
-    TRY(response_rows_create(along->model, along->options->columns, request->parameter, NULL,
-                             sinks, &along->table, error));
-done:
-    return status;
+    NEED(moving_model_create(&moving, &along->model, &along->moving, error));
+    NEED(model_need_loads(&along->model->spec, error));
+    NEED(model_need_outputs(&along->model->spec, error));
+    NEED(balance_create(along->model, &one_thread, &along->balance, error));
+    NEED(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
+                               &along->residual, error));
+    NEED(recovery_create(along->balance, &along->recovery, error));
+    NEED(create_driver(along, error));
+    return response_rows_create(along->model, along->options->columns, request->parameter, NULL,
+                                sinks, &along->table, error);
 }
 
 static enum masing_status note_missing(struct along *along, struct masing_error *error)

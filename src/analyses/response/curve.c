@@ -191,7 +191,6 @@ static enum masing_status note_point(struct response_curve *curve,
                                      const struct curve_driver_point *taken,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct continuation_point *point = &taken->solution;
     struct response_trace *trace = &curve->trace;
     struct curve_solution *best = &curve->best;
@@ -209,14 +208,13 @@ static enum masing_status note_point(struct response_curve *curve,
         best->is_marked = is_marked;
         best->is_unstable = taken->stability.stable == 0.0;
     }
-    TRY_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
-                              sizeof *trace->points));
+    NEED_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
+                               sizeof *trace->points));
     trace->points[trace->n++] =
         (struct response_trace_point){point->piece, is_marked, point->lambda, measure};
     curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
                                            recovery_energy_mismatch(&curve->recovery->point));
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
@@ -248,19 +246,15 @@ struct response_row response_row_of(const struct curve_driver_point *taken,
 static enum masing_status write_joints(struct response_curve *curve, double omega,
                                        enum masing_event event, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     double value = curve_driver_value(curve->driver, omega);
-    TRY(joint_rows_contacts(curve->rows, curve->balance, omega, value, event, error));
-    TRY(joint_rows_loops(curve->rows, curve->balance, omega, value, event, error));
-done:
-    return status;
+    NEED(joint_rows_contacts(curve->rows, curve->balance, omega, value, event, error));
+    return joint_rows_loops(curve->rows, curve->balance, omega, value, event, error);
 }
 
 /* The solution with as many harmonics as it needs, across the curve; at frequencies
  * of options.at_hz, and at the ends, at the same one. */
 static enum masing_status refine(struct response_curve *curve, struct continuation_point *point)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &curve->model->spec;
     struct harmonic_levels *levels = curve->levels;
     double low = fmin(spec->omega_from, spec->omega_to);
@@ -269,15 +263,14 @@ static enum masing_status refine(struct response_curve *curve, struct continuati
                     curve_driver_is_requested(curve->driver, point->lambda);
     struct harmonic_levels_point line = {point->y, point->lambda, is_fixed ? NULL : point->dy,
                                          point->dlambda};
-    TRY(harmonic_levels_raise(levels, &line));
+    NEED(harmonic_levels_raise(levels, &line));
     if (levels->solved_omega < low || levels->solved_omega > high) {
         line.dy = NULL;
-        TRY(harmonic_levels_raise(levels, &line));
+        NEED(harmonic_levels_raise(levels, &line));
     }
     point->y = levels->solved;
     point->lambda = levels->solved_omega;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status prepare(void *context, struct continuation_point *point)
@@ -298,28 +291,26 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     struct response_curve *curve = context;
     const struct masing_response_options *options = curve->settings.options;
     const struct continuation_point *point = &taken->solution;
-    enum masing_status status = MASING_OK;
-    TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
+    NEED(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joints(curve, hertz(point->lambda));
-    TRY(note_point(curve, taken, error));
+    NEED(note_point(curve, taken, error));
     note_jump(curve, point);
     struct response_row row = response_row_of(taken, curve->recovery, taken->value);
     row.harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0;
     row.slope_in = curve->slopes[0];
     row.slope_out = curve->slopes[1];
-    TRY(response_rows_write(curve->rows, RESPONSE_POINTS, &row, error));
-    TRY(options->check_tolerance > 0.0
-            ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
-            : MASING_OK);
+    NEED(response_rows_write(curve->rows, RESPONSE_POINTS, &row, error));
+    NEED(options->check_tolerance > 0.0
+             ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
+             : MASING_OK);
     if (taken->is_requested) {
-        TRY(write_joints(curve, point->lambda, MASING_EVENT_AT, error));
+        NEED(write_joints(curve, point->lambda, MASING_EVENT_AT, error));
     }
     if (curve->settings.point) {
-        TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
+        NEED(curve->settings.point(curve->settings.point_context, curve, point, error));
     }
     curve->previous_omega = point->lambda;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the curve ---- */
@@ -544,15 +535,12 @@ enum masing_status response_curve_follow(struct response_curve *curve,
 enum masing_status response_curve_write_peak(struct response_curve *curve,
                                              struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_sink *const *sinks = curve->settings.sinks;
     if ((!sinks[RESPONSE_LOOPS] && !sinks[RESPONSE_CONTACTS]) || curve->best.measure < 0.0) {
         return MASING_OK;
     }
-    TRY(balance_settle(curve->balance, curve->best.y, curve->best.omega, false));
-    TRY(write_joints(curve, curve->best.omega, MASING_EVENT_PEAK, error));
-done:
-    return status;
+    NEED(balance_settle(curve->balance, curve->best.y, curve->best.omega, false));
+    return write_joints(curve, curve->best.omega, MASING_EVENT_PEAK, error);
 }
 
 /* ---- the analysis ---- */

@@ -188,32 +188,27 @@ static void take_trial(struct harmonic_levels *levels)
  * to change. */
 static enum masing_status solve(struct harmonic_levels *levels, double expected)
 {
-    enum masing_status status = MASING_OK;
     const struct harmonic_level *level = &levels->levels[levels->active];
     begin_level(levels, level);
-    TRY(point_solver_solve(level->solver, 0.0));
+    NEED(point_solver_solve(level->solver, 0.0));
     end_level(levels, level);
-    TRY(measure(levels, levels->active, levels->changed));
-    status = change(levels) < fmax(LARGEST_CHANGE, LARGEST_EXCESS * expected)
-                 ? MASING_OK
-                 : MASING_NOT_CONVERGED;
-done:
-    return status;
+    NEED(measure(levels, levels->active, levels->changed));
+    return change(levels) < fmax(LARGEST_CHANGE, LARGEST_EXCESS * expected)
+               ? MASING_OK
+               : MASING_NOT_CONVERGED;
 }
 
 /* Change of the outputs by one step of another level from the solution. */
 static enum masing_status estimate(struct harmonic_levels *levels, int index, double *error)
 {
-    enum masing_status status = MASING_OK;
     const struct harmonic_level *level = &levels->levels[index];
     begin_trial(levels, levels->solved, levels->solved_omega);
     begin_level(levels, level);
-    TRY(point_solver_step(level->solver));
+    NEED(point_solver_step(level->solver));
     end_level(levels, level);
-    TRY(measure(levels, index, levels->changed));
+    NEED(measure(levels, index, levels->changed));
     *error = change(levels);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void note(struct harmonic_levels *levels, double error)
@@ -237,29 +232,26 @@ static void note(struct harmonic_levels *levels, double error)
 static enum masing_status begin_point(struct harmonic_levels *levels,
                                       const struct harmonic_levels_point *point)
 {
-    enum masing_status status = MASING_OK;
     levels->line = *point;
     begin_trial(levels, point->y, point->omega);
     take_trial(levels);
-    TRY(measure(levels, levels->active, levels->measures));
+    NEED(measure(levels, levels->active, levels->measures));
     if (levels->is_stale && solve(levels, levels->tolerance) == MASING_OK) {
         take_trial(levels);
         memcpy(levels->measures, levels->changed,
                sizeof(double) * (size_t)levels->full->model->spec.n_outputs);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
                                          const struct harmonic_levels_point *point)
 {
-    enum masing_status status = MASING_OK;
     size_t n_outputs = (size_t)levels->full->model->spec.n_outputs;
     double error = NAN;
     int before = levels->active;
     balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
-    TRY(begin_point(levels, point));
+    NEED(begin_point(levels, point));
     while (levels->active + 1 < levels->n_levels) {
         error = NAN;
         if (estimate(levels, levels->active + 1, &error) != MASING_OK ||
@@ -288,8 +280,7 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
     levels->has_moved = levels->is_stale || levels->active != before;
     levels->is_stale = levels->has_moved;
     balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
-done:
-    return status;
+    return MASING_OK;
 }
 
 void harmonic_levels_lower(struct harmonic_levels *levels)
@@ -336,11 +327,10 @@ enum { MOST_LEVELS = 32 };
 static enum masing_status fill_map(struct harmonic_level *level, const struct balance *full,
                                    struct arena *arena, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)level->balance->n_unknowns, n_full = (size_t)full->n_unknowns;
     double *own = arena_doubles(arena, n + 1), *all = arena_doubles(arena, n_full + 1);
     size_t n_found = 0;
-    TRY_ALLOCATED(own && all);
+    NEED_ALLOCATED(own && all);
     for (size_t i = 0; i < n; i++) {
         own[i] = (double)(i + 1);
     }
@@ -352,14 +342,13 @@ static enum masing_status fill_map(struct harmonic_level *level, const struct ba
         }
     }
     if (n_found < n) {
-        TRY(masing_error_set(
+        return masing_error_set(
             error, MASING_UNSUPPORTED,
             "harmonics: auto: the unknowns with harmonics up to %d are no part "
             "of those with all",
-            level->highest));
+            level->highest);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* All unknowns in parts of the whole motion. */
@@ -380,12 +369,11 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
                                        int n_threads, struct arena *arena,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct balance_settings settings = {.n_threads = n_threads,
                                               .progress = full->progress};
     const struct masing_model *model = full->model;
-    TRY(refinement_model(model, level->highest, model->spec.n_samples, &level->model, error));
-    TRY(balance_create(&level->model, &settings, &level->balance, error));
+    NEED(refinement_model(model, level->highest, model->spec.n_samples, &level->model, error));
+    NEED(balance_create(&level->model, &settings, &level->balance, error));
     memcpy(level->balance->origin, full->origin, sizeof(double) * (size_t)full->n_axes);
     size_t n = (size_t)level->balance->n_unknowns;
     level->map = arena_array(arena, n, sizeof(int));
@@ -393,14 +381,13 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
     level->residual = arena_doubles(arena, n);
     level->by_omega = arena_doubles(arena, n);
     level->jacobian = arena_doubles(arena, n * n);
-    TRY_ALLOCATED(!arena->has_failed);
-    TRY(fill_map(level, full, arena, error));
+    NEED_ALLOCATED(!arena->has_failed);
+    NEED(fill_map(level, full, arena, error));
     struct continuation_problem problem = balance_problem(level->balance);
     problem.weights = weigh;
-    TRY(point_solver_create(&problem, model->spec.solver.tolerance, &level->solver, error));
+    NEED(point_solver_create(&problem, model->spec.solver.tolerance, &level->solver, error));
     level->solver->lambda_scale = fabs(model->spec.omega_to - model->spec.omega_from);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status harmonic_levels_create(struct balance *full, struct recovery *recovery,

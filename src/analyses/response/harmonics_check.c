@@ -66,7 +66,6 @@ static enum masing_status get_level(struct check *check, int level, struct refin
 static enum masing_status solve(struct check *check, struct point_solver *coarse,
                                 struct refinement *refinement)
 {
-    enum masing_status status = MASING_OK;
     struct point_solver *solver = refinement->solver;
     refinement_start(refinement, coarse);
     if (check->is_peak && check->curve->best.is_marked) {
@@ -76,28 +75,25 @@ static enum masing_status solve(struct check *check, struct point_solver *coarse
                                         .gain = PEAK_PRECISION * check->tolerance,
                                         .measure =
                                             check->last[refinement->model.spec.peak_output]};
-        TRY(refinement_follow_tangent(refinement, coarse));
+        NEED(refinement_follow_tangent(refinement, coarse));
         return maximum_search_run(&search);
     }
     point_solver_fix_lambda(solver);
     if (point_solver_solve(solver, 0.0) > 0) { /* beyond a fold there: the nearest point */
         refinement_start(refinement, coarse);
-        TRY(refinement_follow_tangent(refinement, coarse));
-        TRY(point_solver_solve(solver, 0.0));
+        NEED(refinement_follow_tangent(refinement, coarse));
+        NEED(point_solver_solve(solver, 0.0));
     }
-    TRY(recovery_evaluate(refinement->recovery, solver->point, solver->point[solver->n]));
-done:
-    return status;
+    return recovery_evaluate(refinement->recovery, solver->point, solver->point[solver->n]);
 }
 
 /* One level for the present point; false: it is the end. */
 static enum masing_status refine(struct check *check, struct point_solver *coarse,
                                  struct refinement *refinement)
 {
-    enum masing_status status = MASING_OK;
     double change = 0.0;
     const struct masing_spec *spec = &refinement->model.spec;
-    TRY(solve(check, coarse, refinement));
+    NEED(solve(check, coarse, refinement));
     recovery_measure_outputs(refinement->recovery, check->now);
     for (size_t o = 0; o < check->n_outputs; o++) {
         change = fmax(change, relative(check->last[o], check->now[o]));
@@ -108,8 +104,7 @@ static enum masing_status refine(struct check *check, struct point_solver *coars
     check->harmonics = spec->harmonics[spec->n_harmonics - 1];
     check->samples = spec->n_samples;
     check->refined_hz = refinement->solver->point[refinement->solver->n] / TWO_PI;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void note(struct check *check)
@@ -194,7 +189,6 @@ done:
 
 static enum masing_status check_all(struct check *check, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct response_curve *curve = check->curve;
     struct saved_points *saved = &curve->saved;
     size_t peak = 0;
@@ -203,27 +197,25 @@ static enum masing_status check_all(struct check *check, struct masing_error *er
         peak++;
     }
     check->is_peak = true;
-    TRY(check_point(check, peak, error));
+    NEED(check_point(check, peak, error));
     check->is_peak = false;
     saved_points_thin(saved, N_SAMPLE);
     for (size_t i = 0; i < saved->n; i++) {
         if (progress_is_cancelled(curve->settings.options->progress)) {
             return masing_error_set(error, MASING_STOPPED, "interrupted");
         }
-        TRY(check_point(check, i, error));
+        NEED(check_point(check, i, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status warn(const struct check *check, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct response_curve *curve = check->curve;
     const struct masing_spec *spec = &curve->model->spec;
     const struct masing_harmonics_check *result = check->result;
     if (result->worst_error > check->tolerance) {
-        TRY(warning_add(
+        NEED(warning_add(
             &curve->warnings, error,
             "harmonics up to %d with %d samples: %s_%s is wrong by about %.2g %% at "
             "%.6g Hz (tolerance %.2g %%); harmonics up to %d with %d samples were "
@@ -235,13 +227,13 @@ static enum masing_status warn(const struct check *check, struct masing_error *e
             result->n_unsettled > 0 ? ", and are not enough either" : ""));
     }
     if (result->n_unsolved > 0) {
-        TRY(warning_add(&curve->warnings, error,
+        NEED(
+            warning_add(&curve->warnings, error,
                         "%d of %d points that were checked have no solution close by with more "
                         "harmonics: their error is not known",
                         result->n_unsolved, result->n_points));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status response_check_harmonics(struct response_curve *curve,

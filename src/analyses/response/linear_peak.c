@@ -165,7 +165,6 @@ static enum masing_status create_linear_response(const struct balance *balance,
                                                  struct linear_response *response,
                                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &balance->model->spec;
     const int one = 1;
     size_t n = (size_t)balance->n_axes, n_in = (size_t)balance->n_in;
@@ -177,7 +176,7 @@ static enum masing_status create_linear_response(const struct balance *balance,
     response->axes = arena_array(&response->arena, n, sizeof(double complex));
     response->force = arena_array(&response->arena, n_in, sizeof(double complex));
     response->pivots = arena_array(&response->arena, n, sizeof(int));
-    TRY_ALLOCATED(!response->arena.has_failed);
+    NEED_ALLOCATED(!response->arena.has_failed);
     struct compliance_settings settings = {
         .n_in = balance->n_in,
         .n_out = balance->n_out,
@@ -187,9 +186,7 @@ static enum masing_status create_linear_response(const struct balance *balance,
         .harmonics = &one,
         .omega_max = fmax(spec->omega_from, spec->omega_to),
     };
-    TRY(compliance_create(balance->structure, &settings, &response->compliance, error));
-done:
-    return status;
+    return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
 
 static void set_joints(struct linear_response *response, enum balance_joints joints)

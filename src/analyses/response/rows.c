@@ -464,7 +464,6 @@ enum masing_status joint_rows_contacts(struct response_rows *rows,
                                        double hertz, enum masing_event event,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &rows->model->spec;
     for (int g = 0; rows->tables[RESPONSE_CONTACTS].sink && g < spec->n_groups; g++) {
         const struct masing_joint_group *group = &spec->groups[g];
@@ -473,10 +472,9 @@ enum masing_status joint_rows_contacts(struct response_rows *rows,
                                                event_row_of_kinds(MASING_EVENT_BIT(event)),
                                            .group = group->name};
         for (int j = group->first; j < group->first + group->n_joints; j++) {
-            TRY(write_elements(rows, balance, balance->joints[j], omega, group->n_joints == 1,
-                               &row, error));
+            NEED(write_elements(rows, balance, balance->joints[j], omega, group->n_joints == 1,
+                                &row, error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }

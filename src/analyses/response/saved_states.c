@@ -10,7 +10,6 @@
 enum masing_status saved_points_add(struct saved_points *points, const struct balance *balance,
                                     const double *y, double omega, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     points->n_unknowns = (size_t)balance->n_unknowns;
     points->n_axes = (size_t)balance->n_axes;
     double **arrays[] = {&points->omega, &points->y, &points->origin};
@@ -18,8 +17,8 @@ enum masing_status saved_points_add(struct saved_points *points, const struct ba
     size_t capacity = points->capacity;
     for (int i = 0; i < 3; i++) {
         capacity = points->capacity; /* of all three */
-        TRY_ALLOCATED(memory_grow((void **)arrays[i], points->n + 1, &capacity,
-                                  widths[i] * sizeof(double)));
+        NEED_ALLOCATED(memory_grow((void **)arrays[i], points->n + 1, &capacity,
+                                   widths[i] * sizeof(double)));
     }
     points->capacity = capacity;
     points->omega[points->n] = omega;
@@ -27,8 +26,7 @@ enum masing_status saved_points_add(struct saved_points *points, const struct ba
     memcpy(points->origin + points->n * points->n_axes, balance->origin,
            points->n_axes * sizeof(double));
     points->n++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 void saved_points_thin(struct saved_points *points, size_t n)
@@ -67,14 +65,13 @@ void saved_points_clear(struct saved_points *points)
 enum masing_status saved_sliders_save(struct balance *balance, struct saved_sliders *saved,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n_axes = (size_t)balance->n_axes, size = n_axes;
     for (int j = 0; j < balance->n_joints; j++) {
         size += balance->joints[j]->n_state;
     }
     saved->values = memory_array(size, sizeof(double));
     saved->is_carried = memory_array((size_t)balance->n_joints, sizeof(bool));
-    TRY_ALLOCATED(saved->values && saved->is_carried);
+    NEED_ALLOCATED(saved->values && saved->is_carried);
     memcpy(saved->values, balance->origin, sizeof(double) * n_axes);
     double *states = saved->values + n_axes;
     for (int j = 0; j < balance->n_joints; j++) {
@@ -86,8 +83,7 @@ enum masing_status saved_sliders_save(struct balance *balance, struct saved_slid
         states += joint->n_state;
     }
     saved->balance = balance;
-done:
-    return status;
+    return MASING_OK;
 }
 
 void saved_sliders_restore(struct saved_sliders *saved)

@@ -80,18 +80,16 @@ static void measure_axis(struct balance *balance, int axis, double *mean, double
 /* The measure with the sliders as they are started now, from the guess in the solver. */
 static enum masing_status solve(struct range *range, double *measure)
 {
-    enum masing_status status = MASING_OK;
     struct response_curve *curve = range->curve;
     struct point_solver *solver = range->solver;
     curve->balance->has_last = false;
-    TRY(point_solver_solve(solver, 0.0));
-    TRY(recovery_evaluate(curve->recovery, solver->point, solver->point[solver->n]));
+    NEED(point_solver_solve(solver, 0.0));
+    NEED(recovery_evaluate(curve->recovery, solver->point, solver->point[solver->n]));
     if (balance_drift(curve->balance, solver->point) > LARGEST_DRIFT) {
         return MASING_NOT_CONVERGED;
     }
     *measure = recovery_peak_measure(curve->recovery);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void guess_peak(struct range *range)
@@ -105,7 +103,6 @@ static void guess_peak(struct range *range)
 /* All sliders started so far to one side that farther makes no difference. */
 static enum masing_status solve_side(struct range *range, double sign, double *measure)
 {
-    enum masing_status status = MASING_OK;
     struct balance *balance = range->curve->balance;
     double before = NAN, distance = 2.0;
     guess_peak(range);
@@ -115,7 +112,7 @@ static enum masing_status solve_side(struct range *range, double sign, double *m
                 balance->origin[a] = range->mean[a] + sign * distance * range->size[a];
             }
         }
-        TRY(solve(range, measure));
+        NEED(solve(range, measure));
         if (fabs(*measure - before) <= SIDE_TOLERANCE * *measure) {
             break;
         }
@@ -128,8 +125,7 @@ static enum masing_status solve_side(struct range *range, double sign, double *m
         range->low[a] = fmin(range->low[a], mean - away);
         range->high[a] = fmax(range->high[a], mean + away);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* All sliders started anywhere between the two sides, each joint by itself. */

@@ -121,7 +121,6 @@ static void add_group(const struct response_curve *curve, int g,
 static enum masing_status warn_never_slips(struct response_curve *curve,
                                            struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct below_limit_groups all[N_BELOW_LIMIT] = {0};
     int n_groups = curve->summary->is_complete ? curve->model->spec.n_groups : 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -133,17 +132,16 @@ static enum masing_status warn_never_slips(struct response_curve *curve,
                 add_group(curve, g, &all[kind]);
             } else if (share > 0.0 && share < 1.0 && all[kind].names.n <= NAMES_TOLD) {
                 add_group(curve, g, &one);
-                TRY(warn_below_limit(curve, kind, &one, error));
+                NEED(warn_below_limit(curve, kind, &one, error));
             }
         }
     }
     for (int kind = 0; kind < N_BELOW_LIMIT; kind++) {
-        TRY(all[kind].names.n > NAMES_TOLD
-                ? warn_below_limit(curve, (enum below_limit)kind, &all[kind], error)
-                : MASING_OK);
+        NEED(all[kind].names.n > NAMES_TOLD
+                 ? warn_below_limit(curve, (enum below_limit)kind, &all[kind], error)
+                 : MASING_OK);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Contacts that are open all the time neither hold nor damp. */
@@ -220,7 +218,6 @@ static double largest_to_first(const struct response_curve *curve, int k)
 static enum masing_status warn_interaction(struct response_curve *curve,
                                            struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct structure *structure = curve->balance->structure;
     const struct masing_spec *spec = &curve->model->spec;
     double omega = TWO_PI * curve->summary->peak.frequency_hz;
@@ -234,7 +231,7 @@ static enum masing_status warn_interaction(struct response_curve *curve,
             if (h * omega > low * (1.0 - INTERACTION_WIDTH) &&
                 h * omega < high * (1.0 + INTERACTION_WIDTH) && low > ABOVE_PEAK * omega &&
                 high < WIDEST_MODE * low) {
-                TRY(warning_add(
+                NEED(warning_add(
                     &curve->warnings, error,
                     "%i times the peak's frequency (%.6g Hz) meets mode %i (%.6g Hz free, "
                     "%.6g Hz stuck)",
@@ -244,8 +241,7 @@ static enum masing_status warn_interaction(struct response_curve *curve,
             }
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status warn_unbounded(struct response_curve *curve,
@@ -287,102 +283,100 @@ enum masing_status response_warn_drift(const struct response_curve *curve,
 /* `harmonics: auto` */
 static enum masing_status warn_levels(struct response_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct harmonic_levels *levels = curve->levels;
     if (levels && levels->is_exhausted) {
-        TRY(warning_add(&curve->warnings, error,
-                        "harmonics up to %d, the most allowed, may not give the outputs to "
-                        "%.2g %% at %.6g Hz: a larger harmonics.max may be needed",
-                        levels->highest_used, 100.0 * levels->tolerance,
-                        levels->exhausted_omega / TWO_PI));
+        NEED(warning_add(&curve->warnings, error,
+                         "harmonics up to %d, the most allowed, may not give the outputs to "
+                         "%.2g %% at %.6g Hz: a larger harmonics.max may be needed",
+                         levels->highest_used, 100.0 * levels->tolerance,
+                         levels->exhausted_omega / TWO_PI));
     }
     if (levels && levels->worst_error > levels->tolerance) {
-        TRY(warning_add(&curve->warnings, error,
+        NEED(
+            warning_add(&curve->warnings, error,
                         "more harmonics would change the outputs by %.2g %% at %.6g Hz, but no "
                         "solution with them was found close by",
                         100.0 * levels->worst_error, levels->worst_omega / TWO_PI));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* What is to be said of the peak. */
 static enum masing_status warn_of_peak(struct response_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct warning_list *list = &curve->warnings;
     const struct masing_spec *spec = &curve->model->spec;
     const struct masing_peak *peak = &curve->summary->peak;
     const char *output = spec->outputs[spec->peak_output].name;
     if (peak->max == 0.0) {
-        TRY(warning_add(list, error, "nothing moves: the loads are zero, or do not reach '%s'",
-                        output));
+        NEED(warning_add(list, error, "nothing moves: the loads are zero, or do not reach '%s'",
+                         output));
     }
     if (!curve->summary->is_complete && !peak->is_extremum) {
-        TRY(warning_add(list, error,
+        NEED(
+            warning_add(list, error,
                         "the curve is not complete: its largest point, at %.6g Hz, need not be "
                         "the peak",
                         peak->frequency_hz));
     }
     if (peak->is_at_limit && spec->sweep != MASING_SWEEP_POINT && peak->max != 0.0) {
-        TRY(warn_limit(curve, error));
+        NEED(warn_limit(curve, error));
     }
-    TRY(warn_open(curve, error));
+    NEED(warn_open(curve, error));
     if (curve->last_to_first > LAST_HARMONIC_LIMIT) {
-        TRY(warning_add(list, error,
-                        "the last harmonics (up to %d) of '%s' are %.2g %% of the first at the "
-                        "peak: take more harmonics",
-                        spec->harmonics[spec->n_harmonics - 1], output,
-                        100.0 * curve->last_to_first));
+        NEED(warning_add(
+            list, error,
+            "the last harmonics (up to %d) of '%s' are %.2g %% of the first at the "
+            "peak: take more harmonics",
+            spec->harmonics[spec->n_harmonics - 1], output, 100.0 * curve->last_to_first));
     } else if (curve->force_truncation > LAST_HARMONIC_LIMIT) {
-        TRY(warning_add(list, error,
-                        "the last harmonics (up to %d) change the forces of the joints by %.2g "
-                        "%% at the peak: take more harmonics",
-                        spec->harmonics[spec->n_harmonics - 1],
-                        100.0 * curve->force_truncation));
+        NEED(warning_add(
+            list, error,
+            "the last harmonics (up to %d) change the forces of the joints by %.2g "
+            "%% at the peak: take more harmonics",
+            spec->harmonics[spec->n_harmonics - 1], 100.0 * curve->force_truncation));
     }
-    TRY(warn_levels(curve, error));
-    TRY(warn_interaction(curve, error));
+    NEED(warn_levels(curve, error));
+    NEED(warn_interaction(curve, error));
     if (curve->best.is_unstable) { /* nobody will ever measure it */
-        TRY(warning_add(list, error,
-                        "the peak at %.6g Hz is unstable: the motion leaves it for another",
-                        peak->frequency_hz));
+        NEED(warning_add(list, error,
+                         "the peak at %.6g Hz is unstable: the motion leaves it for another",
+                         peak->frequency_hz));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* How the curve was followed. */
 static enum masing_status warn_of_way(struct response_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct warning_list *list = &curve->warnings;
     const struct masing_response_summary *summary = curve->summary;
     const struct continuation_counts *counts = &curve->driver->result.counts;
     double from = hertz(curve->model->spec.omega_from), to = hertz(curve->model->spec.omega_to);
     int n_restarts = summary->strategies[MASING_STRATEGY_RESTART];
     if (summary->energy_mismatch > ENERGY_MISMATCH_LIMIT) {
-        TRY(warning_add(list, error,
-                        "energy input and loss differ by up to %.2g of the work exchanged: a "
-                        "law creates energy or the balance is not resolved",
-                        summary->energy_mismatch));
+        NEED(warning_add(list, error,
+                         "energy input and loss differ by up to %.2g of the work exchanged: a "
+                         "law creates energy or the balance is not resolved",
+                         summary->energy_mismatch));
     }
     if (n_restarts > 0) {
-        TRY(warning_add(list, error,
+        NEED(
+            warning_add(list, error,
                         "the curve could not be followed everywhere: %d of its points come "
                         "from time integration (see the log), and what lies before each is not "
                         "known",
                         n_restarts));
     }
     if (counts->retries > 0) {
-        TRY(warning_add(list, error,
-                        "the curve ran back on its own path to %.6g Hz and was followed again "
-                        "with shorter steps (solver.step.max), on a branch of its own in the "
-                        "rows",
-                        from));
+        NEED(warning_add(list, error,
+                         "the curve ran back on its own path to %.6g Hz and was followed again "
+                         "with shorter steps (solver.step.max), on a branch of its own in the "
+                         "rows",
+                         from));
     }
     if (counts->has_gap) {
-        TRY(warning_add(
+        NEED(warning_add(
             list, error,
             "nothing was followed between %.6g and %.6g Hz: on both sides the curve "
             "turns round again and again and leads no further, from %.6g Hz on a "
@@ -391,32 +385,28 @@ static enum masing_status warn_of_way(struct response_curve *curve, struct masin
             fmin(counts->gap[0], counts->gap[1]) / TWO_PI,
             fmax(counts->gap[0], counts->gap[1]) / TWO_PI, to));
     } else if (counts->has_far_end) {
-        TRY(warning_add(
+        NEED(warning_add(
             list, error,
             "the curve that begins at %.6g Hz %s: the rest of the range was "
             "followed from %.6g Hz, on a branch of its own in the rows",
             from, counts->winds ? "turns round again and again" : "comes back there", to));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     bool has_peak = isfinite(curve->summary->peak.frequency_hz);
-    TRY(warnings_add_model(&curve->warnings, curve->model, error));
-    TRY(warn_never_slips(curve, error));
-    TRY(has_peak ? warn_of_peak(curve, error) : MASING_OK);
-    TRY(curve_stability_warn(curve->driver->stability, &curve->warnings, error));
-    TRY(curve_driver_warn_missing(curve->driver, &curve->warnings, error));
-    TRY(warn_unbounded(curve, error));
-    TRY(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
-    TRY(response_warn_drift(curve, &curve->warnings, error));
-    TRY(warn_of_way(curve, error));
-done:
-    return status;
+    NEED(warnings_add_model(&curve->warnings, curve->model, error));
+    NEED(warn_never_slips(curve, error));
+    NEED(has_peak ? warn_of_peak(curve, error) : MASING_OK);
+    NEED(curve_stability_warn(curve->driver->stability, &curve->warnings, error));
+    NEED(curve_driver_warn_missing(curve->driver, &curve->warnings, error));
+    NEED(warn_unbounded(curve, error));
+    NEED(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
+    NEED(response_warn_drift(curve, &curve->warnings, error));
+    return warn_of_way(curve, error);
 }
 
 /* ---- other peaks ---- */
@@ -556,14 +546,13 @@ static const char *forces_used(const struct balance *balance)
 static enum masing_status note_linear_peaks(struct response_curve *curve,
                                             struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_response_summary *summary = curve->summary;
     struct linear_peak stuck, released;
     if (!is_single_harmonic(curve)) {
         return MASING_OK; /* nothing linear that one number could be compared with */
     }
-    TRY(linear_peaks_find(curve->balance, curve->best.measure >= 0.0 ? curve->best.omega : NAN,
-                          &stuck, &released, error));
+    NEED(linear_peaks_find(curve->balance, curve->best.measure >= 0.0 ? curve->best.omega : NAN,
+                           &stuck, &released, error));
     summary->stuck_peak_hz = stuck.omega / TWO_PI;
     summary->stuck_peak = stuck.size;
     summary->free_peak_hz = released.omega / TWO_PI;
@@ -572,15 +561,13 @@ static enum masing_status note_linear_peaks(struct response_curve *curve,
     summary->has_free_peak = released.is_found;
     curve->unbounded_hz[0] = stuck.unbounded / TWO_PI;
     curve->unbounded_hz[1] = released.unbounded / TWO_PI;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Loss over 4 pi times the energy of the vibration, the first harmonic's kinetic energy
  * standing for half of it: zeta of a linear oscillator at resonance. */
 static enum masing_status note_damping(struct response_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct basis *basis = curve->balance->basis;
     int one = -1;
     for (int k = 0; k < basis->n_harmonics; k++) {
@@ -590,12 +577,11 @@ static enum masing_status note_damping(struct response_curve *curve, struct masi
         return MASING_OK;
     }
     double size = 0.0, omega = curve->best.omega;
-    TRY(modal_motion_size(curve->balance, curve->best.y, omega, one, &size, error));
+    NEED(modal_motion_size(curve->balance, curve->best.y, omega, one, &size, error));
     double energy = 0.5 * omega * omega * size;
     curve->summary->equivalent_damping_ratio =
         energy > 0.0 ? curve->recovery->point.energy_lost / (2.0 * TWO_PI * energy) : NAN;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void note_harmonics(struct response_curve *curve)
@@ -626,10 +612,9 @@ static void note_harmonics(struct response_curve *curve)
 
 static enum masing_status note_peak(struct response_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &curve->model->spec;
     struct masing_response_summary *summary = curve->summary;
-    TRY(recovery_evaluate(curve->recovery, curve->best.y, curve->best.omega));
+    NEED(recovery_evaluate(curve->recovery, curve->best.y, curve->best.omega));
     memcpy(curve->peak_measures, curve->recovery->point.measures,
            sizeof *curve->peak_measures * (size_t)spec->n_outputs);
     const struct output_measures *measures = &curve->peak_measures[spec->peak_output];
@@ -655,9 +640,7 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
                                   : NAN;
     summary->third_to_first = is_known ? curve->third_to_first : NAN;
     note_half_power(curve, summary);
-    TRY(is_known ? note_damping(curve, error) : MASING_OK);
-done:
-    return status;
+    return is_known ? note_damping(curve, error) : MASING_OK;
 }
 
 void response_summary_reset(struct masing_response_summary *summary)
@@ -688,20 +671,17 @@ const char *response_start_name(const struct masing_spec *spec)
 enum masing_status response_summary_fill(struct response_curve *curve,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     curve->summary->start = response_start_name(&curve->model->spec);
     curve->summary->forces = forces_used(curve->balance);
     if (curve->best.measure >= 0.0) {
-        TRY(note_peak(curve, error));
+        NEED(note_peak(curve, error));
     }
     if (curve->levels) {
         curve->summary->harmonics_low = curve->levels->lowest_used;
         curve->summary->harmonics_high = curve->levels->highest_used;
     }
-    TRY(note_linear_peaks(curve, error));
-    TRY(response_warnings_add(curve, error));
-done:
-    return status;
+    NEED(note_linear_peaks(curve, error));
+    return response_warnings_add(curve, error);
 }
 
 void masing_response_summary_clear(struct masing_response_summary *summary)
@@ -718,9 +698,6 @@ enum masing_status response_options_read(const struct masing_response_options *g
                                          struct masing_response_options *known,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(entry_read(given, "options", known, sizeof *known, error));
-    TRY(entry_need_array(known->n_at, known->at_hz, "options.at_hz", error));
-done:
-    return status;
+    NEED(entry_read(given, "options", known, sizeof *known, error));
+    return entry_need_array(known->n_at, known->at_hz, "options.at_hz", error);
 }
