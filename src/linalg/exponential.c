@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -66,10 +67,7 @@ enum masing_status matrix_exponential(int n, double *a, double *scratch, int *pi
         power[i] = even[i] + odd[i];
         next[i] = even[i] - odd[i];
     }
-    enum masing_status status = lu_factor(n, next, pivots);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(lu_factor(n, next, pivots));
     lu_solve(n, next, pivots, power, n);
     for (int k = 0; k < n_squarings; k++) {
         double *swap = next;

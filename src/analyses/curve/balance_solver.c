@@ -48,8 +48,7 @@ enum masing_status refinement_model(const struct masing_model *model, int highes
     *copy = *model;
     copy->spec.n_harmonics = highest + 1;
     copy->spec.n_samples = n_samples;
-    copy->spec.harmonics = memory_array((size_t)highest + 1, sizeof(int));
-    NEED_ALLOCATED(copy->spec.harmonics);
+    NEED_ALLOCATED(copy->spec.harmonics = memory_array((size_t)highest + 1, sizeof(int)));
     while (copy->spec.n_samples < 4 * highest) {
         copy->spec.n_samples *= 2;
     }

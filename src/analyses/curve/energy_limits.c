@@ -35,8 +35,7 @@ enum masing_status energy_limits_create(const struct masing_model *model,
     struct energy_limits *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     made->model = model;
-    made->entries = memory_array((size_t)n_joints, sizeof *made->entries);
-    TRY_ALLOCATED(made->entries);
+    TRY_ALLOCATED(made->entries = memory_array((size_t)n_joints, sizeof *made->entries));
     for (int j = 0; j < n_joints; j++) {
         if (is_watched(&model->joints[j])) {
             made->entries[made->n++] = (struct energy_limit){

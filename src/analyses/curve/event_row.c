@@ -33,8 +33,7 @@ enum masing_status joint_events_create(const struct masing_model *model,
     for (int j = 0; j < model->spec.n_joints; j++) {
         n += (size_t)events_of(model, j);
     }
-    made->list = memory_array(n, sizeof *made->list);
-    TRY_ALLOCATED(made->list);
+    TRY_ALLOCATED(made->list = memory_array(n, sizeof *made->list));
     for (int j = 0; j < model->spec.n_joints; j++) {
         for (int e = 0; e < events_of(model, j); e++) {
             if (is_carried && model->joints[j].law->events[e].is_about_origin) {

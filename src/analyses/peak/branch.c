@@ -28,8 +28,7 @@ enum masing_status peak_branch_create(const struct peak_state *start, double ste
     TRY_ALLOCATED(made);
     made->step = step;
     made->number = number;
-    made->guess = memory_array((size_t)start->n + 1, sizeof(double));
-    TRY_ALLOCATED(made->guess);
+    TRY_ALLOCATED(made->guess = memory_array((size_t)start->n + 1, sizeof(double)));
     TRY(peak_state_copy(&made->past[0], start, error));
     made->n_past = 1;
     made->is_alive = true;

@@ -506,8 +506,7 @@ static enum masing_status of_group(struct sensitivity_run *run,
     enum masing_status status = MASING_OK;
     const struct joint *first = &run->history->problem->model->joints[group->first];
     const struct masing_law *law = first->law;
-    run->tangent = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(run->tangent);
+    TRY_ALLOCATED(run->tangent = memory_array(1, law->parameters_size));
     for (int f = 0; f < law->n_fields; f++) {
         const struct masing_field *field = &law->fields[f];
         int n = field->type == MASING_FIELD_REAL ? 1 : 0;

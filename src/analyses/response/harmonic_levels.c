@@ -64,12 +64,9 @@ enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, cons
     struct harmonic_level *level = &levels->levels[levels->active];
     size_t n = (size_t)level->balance->n_unknowns, n_full = (size_t)levels->full->n_unknowns;
     gather(level, y);
-    enum masing_status status =
-        balance_evaluate(level->balance, BALANCE_LAWS, level->y, omega, level->residual,
-                         jacobian ? level->jacobian : NULL, jacobian ? level->by_omega : NULL);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(balance_evaluate(level->balance, BALANCE_LAWS, level->y, omega, level->residual,
+                          jacobian ? level->jacobian : NULL,
+                          jacobian ? level->by_omega : NULL));
     memset(levels->is_mapped, 0, sizeof(bool) * n_full);
     for (size_t i = 0; i < n; i++) {
         levels->is_mapped[level->map[i]] = true;

@@ -199,8 +199,7 @@ enum masing_status response_check_starts(struct response_curve *curve,
     }
     TRY(saved_sliders_save(curve->balance, &saved, error));
     TRY(balance_solver_create(curve->balance, spec->solver.tolerance, &range.solver, error));
-    range.size = memory_array(4 * n_axes, sizeof(double));
-    TRY_ALLOCATED(range.size);
+    TRY_ALLOCATED(range.size = memory_array(4 * n_axes, sizeof(double)));
     range.mean = range.size + n_axes;
     range.low = range.mean + n_axes;
     range.high = range.low + n_axes;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "laws/contact/element.h"
 #include "laws/contact/frame.h"
 
@@ -85,10 +86,7 @@ void contact_surface_choose_axes(void *parameters, unsigned axes)
 enum masing_status contact_surface_check(void *parameters, struct masing_error *error)
 {
     struct contact_surface *s = parameters;
-    enum masing_status status = check_friction(s, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(check_friction(s, error));
     if (is_given(s->preload) == is_given(s->gap)) {
         return masing_error_refuse(error, "preload",
                                    is_given(s->gap)
