@@ -32,11 +32,7 @@ static enum masing_status check_ratios(const struct masing_spec *spec, int n_mod
     const char *key = form->are_of_modes ? "modes.damping_ratio" : "damping.modal_ratio";
     for (int i = 0; i < form->n_ratios; i++) {
         struct model_part part = model_part(form->place, "structure.%s.%d", key, i);
-        enum masing_status status =
-            check_number(spec, &part, strchr(key, '.') + 1, form->ratios[i], error);
-        if (status != MASING_OK) {
-            return status;
-        }
+        NEED(check_number(spec, &part, strchr(key, '.') + 1, form->ratios[i], error));
     }
     if (form->n_ratios == 1 || form->n_ratios == n_modes ||
         form->n_ratios == n_modes - n_rigid) {
@@ -258,7 +254,7 @@ enum masing_status damping_create(const struct masing_spec *spec, const double *
     size_t n = (size_t)structure->n_modes;
     double *matrix = memory_array(n * n, sizeof *matrix);
     double *gross = memory_array(n, sizeof *gross);
-    structure->modal_damping = memory_array(n, sizeof *structure->modal_damping);
+    structure->modal_damping = arena_doubles(&structure->arena, n);
     TRY_ALLOCATED(matrix && gross && structure->modal_damping);
     TRY(add_form(spec, at, structure, matrix, gross, error));
     TRY(damping ? add_matrix(spec, structure, damping, matrix, gross, error) : MASING_OK);
@@ -271,8 +267,8 @@ enum masing_status damping_create(const struct masing_spec *spec, const double *
     if (is_diagonal(n, matrix, gross)) {
         TRY(check_passive_rates(spec, structure, gross, error));
     } else {
-        structure->damping_matrix = matrix;
-        matrix = NULL;
+        TRY_ALLOCATED(structure->damping_matrix = arena_doubles(&structure->arena, n * n));
+        memcpy(structure->damping_matrix, matrix, n * n * sizeof *matrix);
         TRY(check_passive_matrix(spec, structure, error));
     }
 done:

@@ -222,9 +222,8 @@ static enum masing_status seal_load(struct masing_model *model, int index,
                                         .n_table = given->n_table,
                                         .table = given->table};
     if (given->kind == MASING_LOAD_BASE_ACCELERATION) {
-        double *force = memory_array((size_t)model->structure->n_dofs, sizeof *force);
+        double *force = arena_doubles(&model->arena, (size_t)model->structure->n_dofs);
         NEED_ALLOCATED(force);
-        model->base_patterns[index] = force;
         model->loads[index].real = force;
         model->loads[index].imaginary = NULL;
         NEED(inertia(&subject, model->structure, given->pattern, -1, force));
@@ -261,10 +260,9 @@ enum masing_status seal_loads(struct masing_model *model, struct masing_error *e
     const struct masing_spec *spec = &model->spec;
     size_t n = (size_t)spec->n_loads, n_dofs = (size_t)model->structure->n_dofs;
     double *force = memory_array(n_dofs, sizeof *force);
-    model->loads = memory_array(n, sizeof *model->loads);
-    model->base_patterns = memory_array(n, sizeof *model->base_patterns);
-    model->static_force = memory_array(n_dofs, sizeof *model->static_force);
-    TRY_ALLOCATED(force && model->loads && model->base_patterns && model->static_force);
+    model->loads = arena_array(&model->arena, n, sizeof *model->loads);
+    model->static_force = arena_doubles(&model->arena, n_dofs);
+    TRY_ALLOCATED(force && !model->arena.has_failed);
     for (int i = 0; i < spec->n_loads; i++) {
         TRY(seal_load(model, i, error));
     }

@@ -211,18 +211,9 @@ void masing_model_destroy(struct masing_model *model)
     if (!model) {
         return;
     }
-    for (int i = 0; model->base_patterns && i < model->spec.n_loads; i++) {
-        free(model->base_patterns[i]);
-    }
     warnings_clear(
         &(struct warning_list){&model->warnings, &model->n_warnings, &model->numbered});
-    free(model->base_patterns);
-    free(model->axes);
-    free(model->joints);
-    free(model->loads);
-    free(model->static_force);
-    free(model->static_displacement);
-    free(model->static_reaction);
+    arena_clear(&model->arena);
     structure_destroy(model->structure);
     masing_spec_clear(&model->spec);
     free(model);

@@ -5,9 +5,11 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "masing/model.h"
 
 struct structure {
+    struct arena arena; /* of all arrays */
     int n_dofs;
     int n_modes;        /* n_dofs less massless ones, or as given */
     int n_rigid;        /* the first n_rigid modes have omega == 0 exactly */
@@ -83,11 +85,11 @@ struct load {
 struct masing_model {
     struct masing_spec spec; /* owned; defaults resolved */
     struct structure *structure;
+    struct arena arena; /* of the arrays that are not lent, the warnings' excepted */
     int n_axes;
     struct masing_combination *axes; /* [n_axes], lent from the spec */
     struct joint *joints;            /* [spec.n_joints] */
     struct load *loads;              /* [spec.n_loads] */
-    double **base_patterns;          /* [n_loads] owned patterns -M d, NULL for other loads */
     double *static_force;            /* [n_dofs] sum of static loads, load factor NOT applied */
     double *static_displacement;     /* [n_axes] of the joints, sliders as `start` says */
     double *static_reaction;         /* [n_axes] the joints' forces there */

@@ -219,9 +219,7 @@ static enum masing_status add_joints(struct moving *moving, const struct moving_
         most += spec->joints[j].law->parameters_size / sizeof(double);
     }
     moving->numbers = arena_array(&moving->arena, most, sizeof *moving->numbers);
-    if (!moving->numbers) {
-        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-    }
+    NEED_ALLOCATED(moving->numbers);
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_law *law = spec->joints[j].law;
         struct joint_values joint = {.moving = moving, .specs = specs, .joint = j};

@@ -32,10 +32,7 @@ enum masing_status names_create(const void *things, int n, size_t size, struct n
                                 struct masing_error *error)
 {
     names->n = 0;
-    names->entries = memory_array((size_t)n, sizeof *names->entries);
-    if (!names->entries) {
-        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-    }
+    NEED_ALLOCATED(names->entries = memory_array((size_t)n, sizeof *names->entries));
     for (int i = 0; i < n; i++) {
         const char *name = names_at(things, size, i);
         if (name) {

@@ -125,16 +125,17 @@ static enum masing_status take_damping(const struct structure *structure,
                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)reduced->structure->n_modes;
+    struct structure *made = reduced->structure;
+    size_t n = (size_t)made->n_modes;
     double largest = 0.0, coupling = 0.0;
     double *product = memory_array((size_t)structure->n_modes, sizeof(double));
-    double *matrix = memory_array(n * n, sizeof(double));
-    reduced->structure->modal_damping = memory_array(n, sizeof(double));
-    TRY_ALLOCATED(product && matrix && reduced->structure->modal_damping);
+    double *matrix = arena_doubles(&made->arena, n * n);
+    made->modal_damping = arena_doubles(&made->arena, n);
+    TRY_ALLOCATED(product && !made->arena.has_failed);
     project_damping(structure, (size_t)reduced->n_near, (size_t)reduced->n_far,
                     (size_t)reduced->n_residual, reduced->basis, product, matrix);
     for (size_t j = 0; j < n; j++) {
-        reduced->structure->modal_damping[j] = matrix[j * n + j];
+        made->modal_damping[j] = matrix[j * n + j];
         largest = fmax(largest, fabs(matrix[j * n + j]));
         for (size_t i = 0; i < j; i++) {
             double mean = 0.5 * (matrix[j * n + i] + matrix[i * n + j]);
@@ -142,13 +143,9 @@ static enum masing_status take_damping(const struct structure *structure,
             coupling = fmax(coupling, fabs(mean));
         }
     }
-    if (coupling > UNCOUPLED * largest) {
-        reduced->structure->damping_matrix = matrix;
-        matrix = NULL;
-    }
+    made->damping_matrix = coupling > UNCOUPLED * largest ? matrix : NULL;
 done:
     free(product);
-    free(matrix);
     return status;
 }
 
@@ -164,9 +161,9 @@ static enum masing_status take_modes(const struct structure *structure, const do
     made->n_rigid = structure->n_rigid;
     made->n_nearly_rigid = structure->n_nearly_rigid;
     made->loss_factor = structure->loss_factor;
-    made->omega = memory_array(n, sizeof(double));
-    made->shapes = memory_array(n_dofs * n, sizeof(double));
-    NEED_ALLOCATED(made->omega && made->shapes);
+    made->omega = arena_doubles(&made->arena, n);
+    made->shapes = arena_doubles(&made->arena, n_dofs * n);
+    NEED_ALLOCATED(!made->arena.has_failed);
     memcpy(made->omega, structure->omega, n_near * sizeof(double));
     memcpy(made->omega + n_near, omega, (n - n_near) * sizeof(double));
     memcpy(made->shapes, structure->shapes, n_dofs * n_near * sizeof(double));
@@ -174,9 +171,8 @@ static enum masing_status take_modes(const struct structure *structure, const do
                    structure->shapes + n_dofs * n_near, reduced->basis,
                    made->shapes + n_dofs * n_near);
     if (structure->flexibility) {
-        made->flexibility =
-            memory_copy(structure->flexibility, n_dofs * n_dofs, sizeof(double));
-        NEED_ALLOCATED(made->flexibility);
+        NEED_ALLOCATED(made->flexibility = arena_doubles(&made->arena, n_dofs * n_dofs));
+        memcpy(made->flexibility, structure->flexibility, n_dofs * n_dofs * sizeof(double));
     }
     return MASING_OK;
 }

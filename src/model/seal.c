@@ -229,9 +229,9 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
         }
         model->n_axes += masing_joint_spec_axes(joint);
     }
-    model->axes = memory_array((size_t)model->n_axes, sizeof *model->axes);
-    model->joints = memory_array((size_t)spec->n_joints, sizeof *model->joints);
-    NEED_ALLOCATED(model->axes && model->joints);
+    model->axes = arena_array(&model->arena, (size_t)model->n_axes, sizeof *model->axes);
+    model->joints = arena_array(&model->arena, (size_t)spec->n_joints, sizeof *model->joints);
+    NEED_ALLOCATED(!model->arena.has_failed);
     for (int j = 0, axis = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *given = &spec->joints[j];
         model->joints[j] = (struct joint){.name = given->name,

@@ -771,9 +771,9 @@ done:
 enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error)
 {
     size_t n_axes = (size_t)model->n_axes;
-    model->static_displacement = memory_array(n_axes, sizeof *model->static_displacement);
-    model->static_reaction = memory_array(n_axes, sizeof *model->static_reaction);
-    NEED_ALLOCATED(model->static_displacement && model->static_reaction);
+    model->static_displacement = arena_doubles(&model->arena, n_axes);
+    model->static_reaction = arena_doubles(&model->arena, n_axes);
+    NEED_ALLOCATED(!model->arena.has_failed);
     NEED(seal_find_static_state(model, model->static_displacement, model->static_reaction,
                                 error));
     for (int j = 0; j < model->spec.n_joints; j++) {

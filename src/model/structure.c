@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -26,15 +25,16 @@ static const double RELATIVE_DIFFERENCE = 1e-8;
 static const double DIAGONAL_DIFFERENCE = 1e-12;
 
 /*
- * A copy of a [n_dofs * n_dofs], exactly symmetric, owned by the caller; refused with the two
- * entries that differ where it is not symmetric to within rounding, or not finite.
+ * A copy of a [n_dofs * n_dofs], exactly symmetric; refused with the two entries that differ
+ * where it is not symmetric to within rounding, or not finite.
  */
 static enum masing_status copy_symmetric(const struct masing_spec *spec, const char *name,
                                          struct masing_place place, const double *a,
-                                         double **copy, struct masing_error *error)
+                                         struct arena *arena, double **copy,
+                                         struct masing_error *error)
 {
     size_t n = (size_t)spec->structure.n_dofs;
-    NEED_ALLOCATED(*copy = memory_array(n * n, sizeof *a));
+    NEED_ALLOCATED(*copy = arena_doubles(arena, n * n));
     for (size_t i = 0; i < n * n; i++) {
         if (!isfinite(a[i])) {
             return model_refuse(spec, place, error,
@@ -290,7 +290,7 @@ static enum masing_status mass_from_shapes(struct structure *structure,
     }
     if (smallest > REGULAR * largest) {
         lu_solve(n, lu, pivots, inverse, n);
-        TRY_ALLOCATED(structure->mass = memory_array(square, sizeof *structure->mass));
+        TRY_ALLOCATED(structure->mass = arena_doubles(&structure->arena, square));
         dense_multiply_transposed(n, n, n, inverse, inverse, structure->mass);
     }
 done:
@@ -318,9 +318,9 @@ static enum masing_status take_modal_data(const struct masing_spec *spec,
         order[place] = k;
     }
     structure->n_modes = given->n_modes;
-    structure->omega = memory_array(n_modes, sizeof *structure->omega);
-    structure->shapes = memory_array(n * n_modes, sizeof *structure->shapes);
-    TRY_ALLOCATED(structure->omega && structure->shapes);
+    structure->omega = arena_doubles(&structure->arena, n_modes);
+    structure->shapes = arena_doubles(&structure->arena, n * n_modes);
+    TRY_ALLOCATED(!structure->arena.has_failed);
     for (size_t k = 0; k < n_modes; k++) {
         size_t from = (size_t)order[k];
         structure->omega[k] = given->omega_modes[from];
@@ -387,15 +387,14 @@ static enum masing_status take_modes(const struct condensed *condensed,
     structure->n_modes = modes->n;
     structure->n_rigid = modes->n_rigid;
     structure->n_nearly_rigid = modes->n_nearly_rigid;
-    NEED_ALLOCATED(structure->omega = memory_array(n_modes, sizeof(double)));
-    NEED_ALLOCATED(structure->shapes = memory_array(n * n_modes, sizeof(double)));
+    structure->omega = arena_doubles(&structure->arena, n_modes);
+    structure->shapes = arena_doubles(&structure->arena, n * n_modes);
+    structure->flexibility = n_m > 0 ? arena_doubles(&structure->arena, n * n) : NULL;
+    NEED_ALLOCATED(!structure->arena.has_failed);
     for (size_t k = 0; k < n_modes; k++) {
         structure->omega[k] = sqrt(modes->omega_squared[k]);
     }
     condensed_expand(condensed, (int)n, modes->n, modes->shapes, structure->shapes);
-    if (n_m > 0) {
-        NEED_ALLOCATED(structure->flexibility = memory_array(n * n, sizeof(double)));
-    }
     for (size_t i = 0; i < n_m * n_m; i++) {
         size_t row = (size_t)condensed->massless[i % n_m];
         structure->flexibility[row + (size_t)condensed->massless[i / n_m] * n] =
@@ -438,6 +437,7 @@ enum masing_status structure_create(const struct masing_spec *spec, struct struc
 {
     enum masing_status status = MASING_OK;
     const struct masing_structure_spec *given = &spec->structure;
+    struct arena scratch = {0};
     double *stiffness = NULL;
     struct structure *structure = memory_array(1, sizeof *structure);
     TRY_ALLOCATED(structure);
@@ -451,16 +451,16 @@ enum masing_status structure_create(const struct masing_spec *spec, struct struc
     }
     structure->n_dofs = given->n_dofs;
     if (given->mass) {
-        TRY(copy_symmetric(spec, "mass", given->mass_place, given->mass, &structure->mass,
-                           error));
+        TRY(copy_symmetric(spec, "mass", given->mass_place, given->mass, &structure->arena,
+                           &structure->mass, error));
         TRY(copy_symmetric(spec, "stiffness", given->stiffness_place, given->stiffness,
-                           &stiffness, error));
+                           &scratch, &stiffness, error));
         TRY(solve_modes(spec, stiffness, structure, error));
     } else {
         TRY(take_modal_data(spec, structure, error));
     }
 done:
-    free(stiffness);
+    arena_clear(&scratch);
     if (status != MASING_OK) {
         structure_destroy(structure);
         structure = NULL;
@@ -474,34 +474,28 @@ enum masing_status structure_couple(const struct masing_spec *spec, const double
 {
     enum masing_status status = MASING_OK;
     const struct masing_structure_spec *given = &spec->structure;
+    struct arena scratch = {0};
     double *damping = NULL;
     if (given->damping) {
-        TRY(copy_symmetric(spec, "damping", given->damping_place, given->damping, &damping,
-                           error));
+        TRY(copy_symmetric(spec, "damping", given->damping_place, given->damping, &scratch,
+                           &damping, error));
     }
     TRY(damping_create(spec, at, damping, structure, error));
     size_t n = (size_t)structure->n_modes;
-    structure->omega_stuck = memory_array(n, sizeof *structure->omega_stuck);
-    structure->omega_free = memory_array(n, sizeof *structure->omega_free);
-    TRY_ALLOCATED(structure->omega_stuck && structure->omega_free);
+    structure->omega_stuck = arena_doubles(&structure->arena, n);
+    structure->omega_free = arena_doubles(&structure->arena, n);
+    TRY_ALLOCATED(!structure->arena.has_failed);
     TRY(joint_frequencies(spec, structure, at, JOINT_STUCK, structure->omega_stuck, error));
     TRY(joint_frequencies(spec, structure, at, JOINT_FREE, structure->omega_free, error));
 done:
-    free(damping);
+    arena_clear(&scratch);
     return status;
 }
 
 void structure_destroy(struct structure *structure)
 {
     if (structure) {
-        free(structure->omega);
-        free(structure->shapes);
-        free(structure->modal_damping);
-        free(structure->damping_matrix);
-        free(structure->mass);
-        free(structure->flexibility);
-        free(structure->omega_stuck);
-        free(structure->omega_free);
+        arena_clear(&structure->arena);
         free(structure);
     }
 }
