@@ -355,6 +355,44 @@ static void functions_that_jump_or_touch(void)
     CHECK(r.counts.event_residuals < 200);
 }
 
+/* A slope that jumps to and fro like that of a force with samples. */
+static double rippled_wave(double x, double *slope)
+{
+    const double tooth = 0.01, jump = 0.05;
+    double y = wave(x, slope), phase = x / tooth - 2.0 * floor(0.5 * x / tooth);
+    *slope += phase < 1.0 ? jump : -jump;
+    return y + jump * tooth * (phase < 1.0 ? phase : 2.0 - phase);
+}
+
+/* y less the wave itself has its maximum at a place, and is flat: its slope is small beside the
+ * wave's. */
+static double flat_rate(void *context, const double *y, double lambda, const double *dy,
+                        double dlambda)
+{
+    double slope;
+    (void)y;
+    rippled_wave(lambda, &slope);
+    return dy[0] - (slope + 0.01 * (lambda - *(const double *)context)) * dlambda;
+}
+
+static void marks_of_flat_quantities_are_where_they_are(void)
+{
+    struct explicit_curve curve = {rippled_wave, false};
+    double place;
+    struct continuation_event event = {TROUGH, PEAK,      CONTINUATION_MARK,
+                                       &place, flat_rate, NULL};
+    const struct recorded_point *p = NULL;
+    for (int i = 0; i < 200; i++) {
+        place = 0.1 + 0.8 * i / 200.0;
+        follow(&curve, 0.0, 1.0, 0.0, &event, 1);
+        CHECK(r.end == CONTINUATION_REACHED);
+        CHECK(recorder_events(&r, TROUGH, NULL) == 0);
+        if (CHECK(recorder_events(&r, PEAK, &p) == 1)) {
+            CHECK_SCALED(p->lambda, place, 1.0, 1e-9);
+        }
+    }
+}
+
 static void corners_at_the_first_and_last_point(void)
 {
     double low = 0.3;
@@ -385,6 +423,8 @@ static const struct tap_test tests[] = {
     {"corners close together keep their order", corners_close_together_keep_their_order},
     {"marks do not disturb the curve", marks_do_not_disturb_the_curve},
     {"functions that jump or touch", functions_that_jump_or_touch},
+    {"marks of flat quantities are where they are",
+     marks_of_flat_quantities_are_where_they_are},
     {"corners at the first and last point", corners_at_the_first_and_last_point},
 };
 

@@ -274,6 +274,45 @@ static void what_runs_back_is_followed_again(void)
     }
 }
 
+/* A flat peak, 4e-13 m above what lies 1e-5 of the frequency beside it, against the parabola
+ * through rows on a grid. */
+static void a_flat_peak_is_where_the_rows_about_it_are_highest(void)
+{
+    enum { N = 41 };
+    const double first_hz = 2.46409, step_hz = 1e-5;
+    const struct masing_override override = {"harmonics", "7"};
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    double at_hz[N], value[N];
+    int peak = -1, highest = 0;
+    char file[4096];
+    struct run run;
+    for (int i = 0; i < N; i++) {
+        at_hz[i] = first_hz + i * step_hz;
+    }
+    snprintf(file, sizeof file, "%s/tests/reference/field/came_back_4dofs.yaml",
+             root ? root : ".");
+    run_file(file, &override, 1, at_hz, N, &run);
+    for (int row = 0, next = 0; row < run.rows.n_rows && next < N; row++) {
+        double hz = table_get(&run.rows, row, "frequency_hz");
+        bool is_inside = next > 0 && hz < at_hz[N - 1];
+        peak = is_inside && strstr(run.rows.events[row], "peak") ? row : peak;
+        if (hz == at_hz[next]) {
+            value[next] = table_get(&run.rows, row, "m1_max");
+            highest = value[next] > value[highest] ? next : highest;
+            next++;
+        }
+    }
+    if (CHECK(peak >= 0 && highest > 0 && highest < N - 1)) {
+        const double *v = value + highest;
+        double difference = 0.5 * (v[1] - v[-1]), curvature = v[1] - 2.0 * v[0] + v[-1];
+        double hz = at_hz[highest] - difference / curvature * step_hz;
+        CHECK_SCALED(table_get(&run.rows, peak, "frequency_hz"), hz, 1.0, 0.1 * step_hz);
+        CHECK_RELATIVE(table_get(&run.rows, peak, "m1_max"),
+                       v[0] - 0.5 * difference * difference / curvature, 1e-11);
+    }
+    run_clear(&run);
+}
+
 static const struct tap_test tests[] = {
     {"points do not grow with contacts", points_do_not_grow_with_contacts},
     {"both directions find the same", both_directions_find_the_same},
@@ -281,6 +320,8 @@ static const struct tap_test tests[] = {
     {"the rest of the range is followed from its end",
      the_rest_of_the_range_is_followed_from_its_end},
     {"what runs back is followed again", what_runs_back_is_followed_again},
+    {"a flat peak is where the rows about it are highest",
+     a_flat_peak_is_where_the_rows_about_it_are_highest},
     {"what winds is left for the other end", what_winds_is_left_for_the_other_end},
 };
 

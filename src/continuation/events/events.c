@@ -10,18 +10,29 @@
 #include "continuation/curve.h"
 
 static const double ZERO_AT_START = 1e-9;
-/* A mark's value this small, in parts of its recent values, may have the wrong sign. */
+/* A mark's value this small, in parts of its recent values or of what the step's turning did to
+ * it, may have the wrong sign. */
 static const double DOUBTFUL = 0.05;
 /* How far to look ahead from a first point that lies on a zero, in parts of the first step. */
 static const double AHEAD = 1e-3;
 
 /* The tangent comes from old factors, so that a mark's sign at `next` is in doubt where its
- * value is small, and is not taken for a change without a look at the Jacobian there. */
-static bool is_doubtful(struct curve_function *f, double value)
+ * value is small, and is not taken for a change without a look at the Jacobian there. Where a
+ * quantity is flat, all its values are small beside an error of the tangent, which goes with
+ * how far that has turned. */
+static bool is_doubtful(struct continuation *c, int function)
 {
+    struct curve_function *f = &c->functions[function];
+    double value = c->next.value[function];
+    if (curve_is_costly(f)) {
+        return false;
+    }
     f->scale = fmax(fabs(value), 0.5 * f->scale);
-    return f->event.type == CONTINUATION_MARK && value != 0.0 &&
-           (fabs(value) < DOUBTFUL * f->scale || sign_of(value) == -f->sign);
+    if (f->event.type != CONTINUATION_MARK || value == 0.0) {
+        return false;
+    }
+    double turned = curve_function_value(c, function, c->next.u, c->here.tangent) - value;
+    return fabs(value) < DOUBTFUL * fmax(f->scale, fabs(turned)) || sign_of(value) == -f->sign;
 }
 
 /* Values with the exact tangent; the point itself stays as it is without events. */
@@ -30,8 +41,7 @@ static enum masing_status settle_doubts(struct continuation *c)
     enum masing_status status = MASING_OK;
     bool is_in_doubt = false;
     for (int i = 0; i < c->n_functions; i++) {
-        struct curve_function *f = &c->functions[i];
-        is_in_doubt = (!curve_is_costly(f) && is_doubtful(f, c->next.value[i])) || is_in_doubt;
+        is_in_doubt = is_doubtful(c, i) || is_in_doubt;
     }
     if (!is_in_doubt) {
         return MASING_OK;
