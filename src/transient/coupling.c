@@ -22,59 +22,66 @@ static const double SLOPE_SHRINKAGE = 0.1;
 
 void coupling_reset(struct coupling *coupling)
 {
-    coupling->n_past = 0;
+    coupling->has_past = false;
     coupling->has_factors = false;
     coupling->reach = 0.0;
 }
 
-/* residual = y - g at x */
-static enum masing_status evaluate(struct coupling *coupling)
+/* Velocity of an axis at the end of a step that leads to x. */
+static inline double velocity(const struct coupling *coupling, int i)
 {
-    int n = coupling->n_axes;
-    const double *x = coupling->x;
-    for (int i = 0; i < n; i++) {
-        coupling->v[i] = coupling->v_free[i] + coupling->rate * (x[i] - coupling->x_free[i]);
+    return coupling->v_free[i] + coupling->rate * (coupling->x[i] - coupling->x_free[i]);
+}
+
+/* residual = y - g at x. Here and below n is n_axes, which where it is 1 is known before the
+ * call: most models have one axis, and a step is short. */
+static inline enum masing_status evaluate(struct coupling *coupling, int n)
+{
+    const struct joints *joints = coupling->joints;
+    const double *restrict x = coupling->x, *restrict f = joints->f;
+    double sum = 0.0;
+    for (int i = 0; joints->needs_velocity && i < n; i++) {
+        coupling->v[i] = velocity(coupling, i);
     }
     enum masing_status status = coupling->evaluate
                                     ? coupling->evaluate(coupling->context, x, coupling->v)
                                     : joints_evaluate(coupling->joints, x, coupling->v);
-    double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        coupling->residual[i] = coupling->y[i] - coupling->joints->f[i];
-        sum += fabs(coupling->residual[i]) + fabs(x[i]);
+        double residual = coupling->y[i] - f[i];
+        coupling->residual[i] = residual;
+        sum += fabs(residual) + fabs(x[i]);
     }
-    return status != MASING_OK ? status : isfinite(sum) ? MASING_OK : MASING_NOT_FINITE;
+    return status != MASING_OK ? status : sum < INFINITY ? MASING_OK : MASING_NOT_FINITE;
 }
 
 /* out = S in */
-static void comply(const struct coupling *coupling, const double *in, double *out)
+static inline void comply(const struct coupling *coupling, int n, const double *in, double *out)
 {
-    size_t n = (size_t)coupling->n_axes;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < (size_t)n; i++) {
         double sum = 0.0;
-        for (size_t j = 0; j < n; j++) {
-            sum += coupling->compliance[i * n + j] * in[j];
+        for (size_t j = 0; j < (size_t)n; j++) {
+            sum += coupling->compliance[i * (size_t)n + j] * in[j];
         }
         out[i] = sum;
     }
 }
 
 /* A sum, so that it is not finite where one of its terms is not. */
-static double weighted(const struct coupling *coupling, const double *x)
+static inline double weighted(const struct coupling *coupling, int n, const double *x)
 {
     double sum = 0.0;
-    for (int i = 0; i < coupling->n_axes; i++) {
+    for (int i = 0; i < n; i++) {
         sum += coupling->weight[i] * fabs(x[i]);
     }
     return sum;
 }
 
-/* The direction's displacement relative to the largest so far. */
-static double correction_size(const struct coupling *coupling)
+/* The direction's displacement relative to the largest so far, the scale of this step's. */
+static inline double correction_size(const struct coupling *coupling, int n, double scale)
 {
-    double size = weighted(coupling, coupling->dx);
-    double scale = fmax(weighted(coupling, coupling->x), weighted(coupling, coupling->x_free));
-    return size == 0.0 ? 0.0 : size / fmax(scale, coupling->reach);
+    double size = weighted(coupling, n, coupling->dx);
+    double here = weighted(coupling, n, coupling->x);
+    return size == 0.0 ? 0.0 : size / (here > scale ? here : scale);
 }
 
 /* Factorise I + K S with K = dg/dx + rate dg/dv, unless the tangents are those of the factors
@@ -82,12 +89,19 @@ static double correction_size(const struct coupling *coupling)
 static enum masing_status factorise(struct coupling *coupling)
 {
     const struct joints *joints = coupling->joints;
-    size_t n_tangents = joints->block_start[joints->n_joints], n = (size_t)coupling->n_axes;
+    size_t n = (size_t)coupling->n_axes;
     bool is_same = coupling->has_factors;
-    for (size_t i = 0; i < n_tangents; i++) {
-        double tangent = joints->fx[i] + coupling->rate * joints->fv[i];
-        is_same = is_same && tangent == coupling->tangent[i];
-        coupling->tangent[i] = tangent;
+    double *tangent = coupling->tangent;
+    for (int j = 0; j < joints->n_joints; j++) {
+        const double *df = joints_tangent(joints, j);
+        int m = joints->joint[j].n_axes, width = joints->step[j].n;
+        for (int row = 0; row < m; row++, df += width) {
+            for (int i = 0; i < m; i++, tangent++) {
+                double value = df[i] + (width > m ? coupling->rate * df[m + i] : 0.0);
+                is_same = is_same && value == *tangent;
+                *tangent = value;
+            }
+        }
     }
     if (is_same) {
         return MASING_OK;
@@ -112,25 +126,23 @@ static enum masing_status factorise(struct coupling *coupling)
 }
 
 /* dy = -(I + K S)^-1 residual, dx = -S dy */
-static enum masing_status find_direction(struct coupling *coupling)
+static inline enum masing_status find_direction(struct coupling *coupling, int n)
 {
     enum masing_status status = MASING_OK;
-    int n = coupling->n_axes;
     if (n == 1) {
-        const struct joints *joints = coupling->joints;
-        double tangent = joints->fx[0] + coupling->rate * joints->fv[0];
+        const double *df = coupling->joints->df;
+        double tangent = df[0] + coupling->rate * df[1];
         double slope = 1.0 + coupling->compliance[0] * tangent;
-        coupling->dy[0] = -coupling->residual[0] / slope;
+        coupling->dy[0] = -coupling->residual[0] * (1.0 / slope);
         coupling->dx[0] = -coupling->compliance[0] * coupling->dy[0];
-        status = slope != 0.0 && isfinite(slope) ? MASING_OK : MASING_SINGULAR;
-        goto done;
+        return slope != 0.0 && isfinite(slope) ? MASING_OK : MASING_SINGULAR;
     }
     TRY(factorise(coupling));
     for (int i = 0; i < n; i++) {
         coupling->dy[i] = -coupling->residual[i];
     }
     lu_solve(n, coupling->matrix, coupling->pivots, coupling->dy, 1);
-    comply(coupling, coupling->dy, coupling->dx);
+    comply(coupling, n, coupling->dy, coupling->dx);
     for (int i = 0; i < n; i++) {
         coupling->dx[i] = -coupling->dx[i];
     }
@@ -154,7 +166,7 @@ static enum masing_status go(struct coupling *coupling, double part)
         coupling->y[i] = coupling->y_start[i] + part * coupling->dy[i];
         coupling->x[i] = coupling->x_start[i] + part * coupling->dx[i];
     }
-    return evaluate(coupling);
+    return evaluate(coupling, coupling->n_axes);
 }
 
 /* The full step where the function still falls at its end or has become nearly level; else the
@@ -183,21 +195,22 @@ done:
     return status;
 }
 
-static enum masing_status newton(struct coupling *coupling)
+static inline enum masing_status newton(struct coupling *coupling, int n)
 {
     enum masing_status status = MASING_OK;
-    double smallest = INFINITY;
+    double smallest = INFINITY, free = weighted(coupling, n, coupling->x_free);
+    double scale = free > coupling->reach ? free : coupling->reach;
     int stalled = 0;
-    TRY(evaluate(coupling));
+    TRY(evaluate(coupling, n));
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-        TRY(find_direction(coupling));
-        double size = correction_size(coupling);
+        TRY(find_direction(coupling, n));
+        double size = correction_size(coupling, n, scale);
         stalled = size >= 0.5 * smallest ? stalled + 1 : 0;
         if (size <= SMALL_CORRECTION || (size <= STAGNANT_CORRECTION && stalled > 0) ||
             (size <= JUMP_CORRECTION && stalled >= MAX_STALLED)) {
             goto done;
         }
-        smallest = fmin(smallest, size);
+        smallest = size < smallest ? size : smallest;
         coupling->iterations++;
         TRY(search_line(coupling));
     }
@@ -206,19 +219,65 @@ done:
     return status;
 }
 
-/* Quadratic extrapolation of the accepted forces, or the last one. */
-static void guess(struct coupling *coupling)
+/* As if g had been evaluated: residual = y - g at x, y and the tangents being those of the
+ * accepted point. */
+static inline void extrapolate(struct coupling *coupling, int n)
 {
-    size_t n = (size_t)coupling->n_axes;
-    const double *past = coupling->past;
-    for (size_t i = 0; i < n; i++) {
-        coupling->y[i] = coupling->n_past < 3 ? coupling->joints->f[i]
-                                              : 3.0 * (past[i] - past[n + i]) + past[2 * n + i];
+    const struct joints *joints = coupling->joints;
+    for (int j = 0; j < (n == 1 ? 1 : joints->n_joints); j++) {
+        int first = n == 1 ? 0 : joints->joint[j].first_axis;
+        int m = n == 1 ? 1 : joints->joint[j].n_axes, width = joints->step[j].n;
+        const double *df = n == 1 ? joints->df : joints_tangent(joints, j);
+        for (int row = 0; row < m; row++, df += width) {
+            double rise = 0.0;
+            for (int i = 0; i < m; i++) {
+                int axis = first + i;
+                rise += df[i] * (coupling->x[axis] - joints->x[axis]);
+                if (width > m) {
+                    rise += df[m + i] * (velocity(coupling, axis) - coupling->v[axis]);
+                }
+            }
+            coupling->residual[first + row] = -rise;
+        }
     }
-    comply(coupling, coupling->y, coupling->x);
-    for (size_t i = 0; i < n; i++) {
-        coupling->x[i] = coupling->x_free[i] - coupling->x[i];
+}
+
+/* The last forces; where they were accepted, with the tangents there and with what such a guess
+ * was wrong by one step before: of second order, and exact where forces are piecewise linear.
+ */
+static inline enum masing_status guess(struct coupling *coupling, int n)
+{
+    enum masing_status status = MASING_OK;
+    double *restrict y = coupling->y, *restrict x = coupling->x;
+    for (int i = 0; i < n; i++) {
+        y[i] = coupling->joints->f[i];
     }
+    comply(coupling, n, y, coupling->dx);
+    for (int i = 0; i < n; i++) {
+        x[i] = coupling->x_free[i] - coupling->dx[i];
+    }
+    if (coupling->has_past) {
+        extrapolate(coupling, n);
+        TRY(find_direction(coupling, n));
+        for (int i = 0; i < n; i++) {
+            coupling->straight[i] = y[i] + coupling->dy[i];
+            y[i] = coupling->straight[i] + coupling->bend[i];
+            x[i] = (x[i] - coupling->bend_x[i]) + coupling->dx[i];
+        }
+    }
+done:
+    return status;
+}
+
+static inline enum masing_status find(struct coupling *coupling, int n)
+{
+    enum masing_status status = MASING_OK;
+    TRY(guess(coupling, n));
+    TRY(newton(coupling, n));
+    double reached = weighted(coupling, n, coupling->x);
+    coupling->reach = reached > coupling->reach ? reached : coupling->reach;
+done:
+    return status;
 }
 
 enum masing_status coupling_find(struct coupling *coupling, const double *x_free,
@@ -226,10 +285,20 @@ enum masing_status coupling_find(struct coupling *coupling, const double *x_free
 {
     coupling->x_free = x_free;
     coupling->v_free = v_free;
-    guess(coupling);
-    enum masing_status status = newton(coupling);
+    return find(coupling, coupling->n_axes);
+}
+
+static inline enum masing_status solve(struct coupling *coupling, int n)
+{
+    enum masing_status status = find(coupling, n);
+    const double *f = coupling->joints->f;
+    for (int i = 0; status == MASING_OK && i < n; i++) {
+        coupling->bend[i] = coupling->has_past ? f[i] - coupling->straight[i] : 0.0;
+    }
     if (status == MASING_OK) {
-        coupling->reach = fmax(coupling->reach, weighted(coupling, coupling->x));
+        comply(coupling, n, coupling->bend, coupling->bend_x);
+        coupling->has_past = true;
+        joints_accept(coupling->joints, coupling->x);
     }
     return status;
 }
@@ -237,15 +306,9 @@ enum masing_status coupling_find(struct coupling *coupling, const double *x_free
 enum masing_status coupling_solve(struct coupling *coupling, const double *x_free,
                                   const double *v_free)
 {
-    enum masing_status status = coupling_find(coupling, x_free, v_free);
-    size_t n = (size_t)coupling->n_axes;
-    if (status == MASING_OK) {
-        memmove(coupling->past + n, coupling->past, 2 * n * sizeof(double));
-        memcpy(coupling->past, coupling->joints->f, n * sizeof(double));
-        coupling->n_past += coupling->n_past < 3;
-        joints_accept(coupling->joints, coupling->x);
-    }
-    return status;
+    coupling->x_free = x_free;
+    coupling->v_free = v_free;
+    return coupling->n_axes == 1 ? solve(coupling, 1) : solve(coupling, coupling->n_axes);
 }
 
 enum masing_status coupling_create(struct joints *joints, const double *compliance, double rate,
@@ -260,13 +323,13 @@ enum masing_status coupling_create(struct joints *joints, const double *complian
     coupling->joints = joints;
     coupling->compliance = compliance;
     coupling->rate = rate;
-    double **vectors[] = {&coupling->y,       &coupling->x,       &coupling->v,
-                          &coupling->dy,      &coupling->dx,      &coupling->residual,
-                          &coupling->y_start, &coupling->x_start, &coupling->weight};
+    double **vectors[] = {&coupling->y,        &coupling->x,       &coupling->v,
+                          &coupling->dy,       &coupling->dx,      &coupling->residual,
+                          &coupling->y_start,  &coupling->x_start, &coupling->weight,
+                          &coupling->straight, &coupling->bend,    &coupling->bend_x};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = arena_doubles(arena, n);
     }
-    coupling->past = arena_doubles(arena, 3 * n);
     coupling->tangent = arena_doubles(arena, joints->block_start[joints->n_joints]);
     coupling->matrix = arena_doubles(arena, n * n);
     coupling->pivots = arena_array(arena, n, sizeof(int));

@@ -35,10 +35,12 @@ struct coupling {
     double *matrix;                /* [n_axes * n_axes] column-major, factorised */
     int *pivots;
     bool has_factors;
-    double *past;    /* [3][n_axes] the last accepted forces, newest first */
-    int n_past;      /* how many of them hold something */
-    long iterations; /* Newton directions so far */
-    long searches;   /* of which were too long */
+    bool has_past;    /* a point has been accepted: */
+    double *straight; /* [n_axes] forces here by the tangents there */
+    double *bend;     /* [n_axes] what those there were wrong by, as seen from the one before */
+    double *bend_x;   /* [n_axes] S bend */
+    long iterations;  /* Newton directions so far */
+    long searches;    /* of which were too long */
 };
 
 enum masing_status coupling_create(struct joints *joints, const double *compliance, double rate,

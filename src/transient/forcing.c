@@ -86,13 +86,16 @@ done:
     return status;
 }
 
-static void add_term(const struct forcing *forcing, int term, double c, double s, double *force)
+/* Add a term to the force, or, the first, to the constant one. */
+static inline void add_term(const struct forcing *forcing, int term, double c, double s,
+                            bool is_first, double *restrict force)
 {
     int width = forcing->n_modes + forcing->n_ports;
-    const double *cosine = forcing->cosine + (size_t)term * (size_t)width;
-    const double *sine = forcing->sine + (size_t)term * (size_t)width;
+    const double *restrict constant = forcing->constant;
+    const double *restrict cosine = forcing->cosine + (size_t)term * (size_t)width;
+    const double *restrict sine = forcing->sine + (size_t)term * (size_t)width;
     for (int i = 0; i < width; i++) {
-        force[i] += c * cosine[i] + s * sine[i];
+        force[i] = (is_first ? constant[i] : force[i]) + (c * cosine[i] + s * sine[i]);
     }
 }
 
@@ -104,11 +107,13 @@ static void set_constant(const struct forcing *forcing, double *force)
 
 void forcing_evaluate(const struct forcing *forcing, int step, double *force)
 {
-    set_constant(forcing, force);
     for (int term = 0; term < forcing->n_terms; term++) {
         long long turns = (long long)forcing->harmonics[term] * step;
-        int j = (int)(turns % forcing->n_steps);
-        add_term(forcing, term, forcing->cosines[j], forcing->sines[j], force);
+        long long j = turns < forcing->n_steps ? turns : turns % forcing->n_steps;
+        add_term(forcing, term, forcing->cosines[j], forcing->sines[j], term == 0, force);
+    }
+    if (forcing->n_terms == 0) {
+        set_constant(forcing, force);
     }
 }
 
@@ -117,7 +122,7 @@ void forcing_at(const struct forcing *forcing, double phase, double *force)
     set_constant(forcing, force);
     for (int term = 0; term < forcing->n_terms; term++) {
         double angle = forcing->harmonics[term] * phase;
-        add_term(forcing, term, cos(angle), sin(angle), force);
+        add_term(forcing, term, cos(angle), sin(angle), false, force);
     }
 }
 
@@ -133,6 +138,6 @@ void forcing_derivative(const struct forcing *forcing, double omega, double phas
             c = -factor * s;
             s = factor * c_before;
         }
-        add_term(forcing, term, c, s, force);
+        add_term(forcing, term, c, s, false, force);
     }
 }

@@ -6,19 +6,27 @@
 
 #include "base/check.h"
 
-/* What stays the same of the steps of a joint, with its directions [3][n_axes][2 n_axes]. */
-static void set_step(const struct joint *joint, double *directions, struct masing_step *step)
+/* What stays the same of the steps of a joint; directions: room for 4 n_axes^2. */
+static void set_step(struct joints *joints, int j, double *directions)
 {
-    size_t size = 2 * (size_t)joint->n_axes * (size_t)joint->n_axes;
-    double *dx = directions, *dv = dx + size;
-    masing_law_directions(joint->n_axes, dx, dv);
+    const struct joint *joint = &joints->joint[j];
     const struct masing_law *law = joint->law;
-    *step = (struct masing_step){.law = law->form ? law->form(joint->parameters) : law,
-                                 .parameters = joint->parameters,
-                                 .n = 2 * joint->n_axes,
-                                 .dx = dx,
-                                 .dv = dv,
-                                 .df = dv + size};
+    int m = joint->n_axes, n = joint_needs_velocity(joint) ? 2 * m : m;
+    double *dx = directions, *dv = dx + m * n;
+    for (int a = 0; a < m; a++) {
+        dx[a * n + a] = 1.0;
+        if (n > m) {
+            dv[a * n + m + a] = 1.0;
+        }
+    }
+    joints->step[j] =
+        (struct masing_step){.law = law->form ? law->form(joint->parameters) : law,
+                             .parameters = joint->parameters,
+                             .f = joints->f + joint->first_axis,
+                             .n = n,
+                             .dx = dx,
+                             .dv = dv,
+                             .df = joints_tangent(joints, j)};
 }
 
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
@@ -47,13 +55,12 @@ enum masing_status joints_create(const struct masing_model *model, struct arena 
     joints->next = arena_doubles(arena, n_states);
     joints->x = arena_doubles(arena, n_axes);
     joints->f = arena_doubles(arena, n_axes);
-    joints->fx = arena_doubles(arena, n_tangents);
-    joints->fv = arena_doubles(arena, n_tangents);
+    joints->df = arena_doubles(arena, 2 * n_tangents);
     joints->step = arena_array(arena, n_joints, sizeof *joints->step);
-    double *directions = arena_doubles(arena, 6 * n_tangents);
+    double *directions = arena_doubles(arena, 4 * n_tangents);
     TRY_ALLOCATED(!arena->has_failed);
-    for (size_t j = 0; j < n_joints; j++) {
-        set_step(&joints->joint[j], directions + 6 * joints->block_start[j], &joints->step[j]);
+    for (int j = 0; j < joints->n_joints; j++) {
+        set_step(joints, j, directions + 4 * joints->block_start[j]);
     }
     *created = joints;
 done:
@@ -72,32 +79,17 @@ void joints_rest(struct joints *joints, const double *origin)
 
 enum masing_status joints_evaluate(struct joints *joints, const double *x, const double *v)
 {
-    for (int j = 0; j < joints->n_joints; j++) {
+    enum masing_status status = MASING_OK;
+    for (int j = 0; j < joints->n_joints && status == MASING_OK; j++) {
         struct masing_step *step = &joints->step[j];
-        int axis = joints->joint[j].first_axis, n_axes = step->n / 2;
-        double *fx = joints->fx + joints->block_start[j];
-        double *fv = joints->fv + joints->block_start[j];
+        ptrdiff_t axis = step->f - joints->f;
         step->x = x + axis;
         step->v = v + axis;
         step->state = joints->state + joints->state_start[j];
         step->next_state = joints->next + joints->state_start[j];
-        step->f = joints->f + axis;
-        enum masing_status status = step->law->family->step(step);
-        if (status != MASING_OK) {
-            return status;
-        }
-        const double *df = step->df;
-        if (n_axes == 1) { /* most joints, and a step is short */
-            *fx = df[0];
-            *fv = df[1];
-            continue;
-        }
-        for (int a = 0; a < n_axes; a++, df += step->n) {
-            memcpy(fx + a * n_axes, df, (size_t)n_axes * sizeof *fx);
-            memcpy(fv + a * n_axes, df + n_axes, (size_t)n_axes * sizeof *fv);
-        }
+        status = step->law->family->step(step);
     }
-    return MASING_OK;
+    return status;
 }
 
 void joints_accept(struct joints *joints, const double *x)

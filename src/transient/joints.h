@@ -12,11 +12,11 @@ struct joints {
     const struct joint *joint; /* [n_joints] lent */
     bool needs_velocity;       /* of any law */
     size_t *state_start;       /* [n_joints + 1] places in the states */
-    size_t *block_start;       /* [n_joints + 1] places of the tangent blocks */
+    size_t *block_start;       /* [n_joints + 1] squares of the joints' axes, summed up */
     double *state, *next;      /* accepted and tried states */
     double *x;                 /* [n_axes] displacement that the accepted states belong to */
     double *f;                 /* [n_axes] forces of the last evaluation */
-    double *fx, *fv;           /* blocks [joint's n_axes][joint's n_axes], one after another */
+    double *df;                /* their tangents, see joints_tangent */
     struct masing_step *step;  /* [n_joints] what is the same at each time */
 };
 
@@ -33,6 +33,13 @@ static inline size_t joints_state_size(const struct joints *joints)
 static inline double *joints_state(const struct joints *joints, int j)
 {
     return joints->state + joints->state_start[j];
+}
+
+/* Tangents of a joint with m axes [m][n of its step]: by its m displacements, then, where it
+ * needs them, by its m velocities. */
+static inline double *joints_tangent(const struct joints *joints, int j)
+{
+    return joints->df + 2 * joints->block_start[j];
 }
 
 /* States before any motion, sliders at origin [n_axes]; the joints stand there too. */

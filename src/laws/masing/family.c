@@ -336,7 +336,7 @@ static void turning_directions(const struct masing_turning *turning,
 
 /* df = tangent (dx - dx(r)) + df(r) from a turning point's [dx(r), df(r)], NULL: zeros. */
 static void expand_row(size_t n, double tangent, const double *dx, const double *turning,
-                       double *df)
+                       double *restrict df)
 {
     for (size_t d = 0; turning && d < n; d++) {
         df[d] = tangent * (dx[d] - turning[d]) + turning[n + d];
@@ -461,6 +461,7 @@ static enum masing_status follow_open(const struct masing_law *law, const void *
                                       struct masing_tangents *tangents, double *workspace)
 {
     size_t n = (size_t)path->n_parameters;
+    double onset = return_points_slip_onset(law, parameters);
     int n_slipping = 0, n_kept = (int)memory->count;
     for (int k = 0; k < n_kept; k++) {
         memory->reversals[k].turning = -1.0;
@@ -483,14 +484,13 @@ static enum masing_status follow_open(const struct masing_law *law, const void *
         forces->f[i] = memory->force;
         tangents->fx[i] = value.tangent;
         tangents->branch[i] = return_points_branch(memory);
-        n_slipping += value.slips;
+        n_slipping += return_points_are_beyond(memory, onset);
         if (n > 0) {
             change(law, parameters, path, memory, workspace, forces->dfp + (size_t)i * n);
         }
     }
-    bool can_slip = return_points_slip_onset(law, parameters) < INFINITY;
     forces->slip_distance = NAN;
-    forces->slip_share = can_slip ? (double)n_slipping / path->n_samples : NAN;
+    forces->slip_share = onset < INFINITY ? (double)n_slipping / path->n_samples : NAN;
     return MASING_OK;
 }
 
@@ -549,8 +549,8 @@ static enum masing_status step(const struct masing_step *step)
     struct return_points_value value = return_points_move(
         memory, step->law, step->parameters, step->x[0], -1.0, step->dstate ? step : NULL);
     step->f[0] = memory->force;
-    for (int k = 0; k < step->n && !step->dstate; k++) {
-        step->df[k] = value.tangent * step->dx[k];
+    if (!step->dstate) {
+        expand_row((size_t)step->n, value.tangent, step->dx, NULL, step->df);
     }
     return MASING_OK;
 }

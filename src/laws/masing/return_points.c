@@ -17,23 +17,18 @@ void return_points_copy(const struct return_points *from, struct return_points *
     }
 }
 
-size_t return_points_used(const struct return_points *memory)
-{
-    size_t used = offsetof(struct return_points, reversals) +
-                  (size_t)memory->count * sizeof(struct reversal);
-    return used / sizeof(double);
-}
-
 int return_points_branch(const struct return_points *memory)
 {
     int n = (int)memory->count;
     return n > 0 ? (int)memory->reversals[n - 1].turning : -1;
 }
 
+static const double ROUND_OFF = 1e-12; /* relative, that a long path may have gathered */
+
 double return_points_tolerance(double reach, double excursion)
 {
-    static const double ROUND_OFF = 1e-12; /* relative, that a long path may have gathered */
-    return ROUND_OFF * fmin(reach, fabs(excursion));
+    double size = fabs(excursion);
+    return ROUND_OFF * (size < reach ? size : reach);
 }
 
 double return_points_slip_onset(const struct masing_law *law, const void *parameters)
@@ -238,32 +233,51 @@ void return_points_line(const struct return_points *memory, const struct masing_
     line->level = slips ? base + (n > 0 ? 2.0 : 1.0) * direction * b : base - tangent * start;
 }
 
+/* Whether a motion to x goes on along the present branch and surely closes no loop. */
+static bool goes_on(const struct return_points *memory, int n, double gone, double x)
+{
+    double direction = x > memory->x ? 1.0 : -1.0, from = memory->reversals[0].x;
+    double bound = n > 1 ? memory->reversals[n - 2].x : 2.0 * memory->origin - from;
+    return (gone == 0.0 || direction * gone > 0.0) &&
+           (n == 0 || direction * (x - bound) < -ROUND_OFF * fabs(from - memory->origin));
+}
+
+/* Leave the present branch, or return to the one around it. */
+static bool change_branch(struct return_points *memory, double reach, double x, double turning,
+                          const struct masing_step *change)
+{
+    double gone = travel(memory, memory->x);
+    bool turned =
+        gone != 0.0 && (x > memory->x) != (gone > 0.0) && turn(memory, reach, turning, change);
+    close_loops(memory, reach, x);
+    return turned;
+}
+
 struct return_points_value return_points_move(struct return_points *memory,
                                               const struct masing_law *law,
                                               const void *parameters, double x, double turning,
                                               const struct masing_step *change)
 {
     struct return_points_value value = {0};
-    double reach = law->reach(parameters);
-    if (x != memory->x) {
-        if ((x - memory->x > 0.0) != (travel(memory, memory->x) > 0.0) &&
-            travel(memory, memory->x) != 0.0) {
-            value.turned = turn(memory, reach, turning, change);
-        }
-        close_loops(memory, reach, x);
-        memory->x = x;
+    int n = (int)memory->count;
+    if (x != memory->x && !goes_on(memory, n, travel(memory, memory->x), x)) {
+        value.turned = change_branch(memory, law->reach(parameters), x, turning, change);
+        n = (int)memory->count;
     }
-    double b, u = argument(memory, x), sign = copysign(1.0, travel(memory, x));
-    law->backbone(parameters, u, &b, &value.tangent);
-    value.slips = u >= return_points_slip_onset(law, parameters);
-    memory->force = sign * b;
-    if (memory->count > 0.0) {
-        memory->force = memory->reversals[(int)memory->count - 1].force + 2.0 * sign * b;
-    }
+    double b, gone = travel(memory, x);
+    law->backbone(parameters, fabs(gone) * (n > 0 ? 0.5 : 1.0), &b, &value.tangent);
+    b = gone < 0.0 ? -b : b;
+    memory->x = x;
+    memory->force = n > 0 ? memory->reversals[n - 1].force + 2.0 * b : b;
     if (change) {
-        change_end(change, (int)memory->count, value.tangent);
+        change_end(change, n, value.tangent);
     }
     return value;
+}
+
+bool return_points_are_beyond(const struct return_points *memory, double onset)
+{
+    return argument(memory, memory->x) >= onset;
 }
 
 /* Displacement by the onset, less one. Always slipping, and never at the border, where there is

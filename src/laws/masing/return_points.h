@@ -34,7 +34,6 @@ struct return_points {
 /* Where a displacement leads. */
 struct return_points_value {
     double tangent;
-    bool slips;  /* beyond the reach, where the backbone is constant */
     bool turned; /* a reversal was recorded where the motion came from */
 };
 
@@ -44,15 +43,23 @@ struct return_points_value {
  */
 double return_points_tolerance(double reach, double excursion);
 
+/* Whether the present displacement along the backbone is beyond where the joint slips. */
+bool return_points_are_beyond(const struct return_points *memory, double onset);
+
 /* Displacement along the backbone from which on the joint slips, m. */
 double return_points_slip_onset(const struct masing_law *law, const void *parameters);
 
 void return_points_rest(struct return_points *memory, double origin);
 
-void return_points_copy(const struct return_points *from, struct return_points *to);
-
 /* Doubles of the memory that are in use. */
-size_t return_points_used(const struct return_points *memory);
+static inline size_t return_points_used(const struct return_points *memory)
+{
+    return (offsetof(struct return_points, reversals) +
+            (size_t)memory->count * sizeof(struct reversal)) /
+           sizeof(double);
+}
+
+void return_points_copy(const struct return_points *from, struct return_points *to);
 
 /*
  * Move straight to x; memory->force is the force there. `turning` is kept with the reversal,

@@ -114,8 +114,12 @@ static enum masing_status step(const struct masing_step *step)
     }
     step->law->force(step->parameters, 1, &at, &force);
     step->f[0] = force.value;
+    double *restrict df = step->df;
     for (int k = 0; k < step->n; k++) {
-        step->df[k] = force.x * step->dx[k] + (step->dv ? force.v * step->dv[k] : 0.0);
+        df[k] = force.x * step->dx[k];
+    }
+    for (int k = 0; step->dv && k < step->n; k++) {
+        df[k] += force.v * step->dv[k];
     }
     return MASING_OK;
 }

@@ -40,7 +40,7 @@ static void evaluate_axis(struct massless *massless, int i, const double *x)
     point.x = x + axis;
     point.law->family->flow->tangent(&point, &tangent);
     joints->f[axis] = tangent.force;
-    joints->fx[joints->block_start[j]] = massless->partial[axis] = tangent.partial;
+    *joints_tangent(joints, j) = massless->partial[axis] = tangent.partial;
     massless->along[axis] = tangent.along;
 }
 

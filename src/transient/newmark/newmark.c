@@ -12,68 +12,122 @@
 #include "linalg/cholesky.h"
 #include "transient/coupling.h"
 
-/* x := (I + (1 + alpha) (gamma h D + beta h^2 diag(omega^2)))^-1 x */
-static void solve(const struct newmark *newmark, double *x)
+/* x := (I + (1 + alpha) (gamma h D + beta h^2 diag(omega^2)))^-1 x of the modes that damping
+ * couples */
+static void solve_coupled(const struct newmark *newmark, double *x)
 {
     int first = newmark->modal->n_uncoupled;
-    for (int k = 0; k < first; k++) {
-        x[k] *= newmark->inverse[k];
-    }
     if (newmark->factor) {
         cholesky_solve(newmark->modal->n_modes - first, newmark->factor, x + first, 1);
+    }
+}
+
+/* Modes that damping couples, given what is left of the modal forces [n_modes]. */
+static void predict_coupled(struct newmark *newmark, const double *force)
+{
+    struct modal_state *modal = newmark->modal;
+    const struct newmark_weights w = newmark->weights;
+    int first = modal->n_uncoupled, n = modal->n_modes;
+    double *q = modal->q, *v = modal->v, *a = newmark->a;
+    for (int k = first; k < n; k++) {
+        q[k] += w.step * v[k] + w.q_of_old * a[k];
+        v[k] += w.v_of_old * a[k];
+    }
+    modal_state_coupled_damping(modal, v, modal->damping_force);
+    for (int k = first; k < n; k++) {
+        a[k] = (1.0 + newmark->alpha) *
+               (force[k] - modal->damping_force[k] - modal->stiffness[k] * q[k]);
+    }
+    solve_coupled(newmark, a);
+    for (int k = first; k < n; k++) {
+        q[k] += w.q_of_new * a[k];
+        v[k] += w.v_of_new * a[k];
+    }
+}
+
+/* Modes that damping does not couple: one pass over all that a step needs of them. */
+static inline void predict(const struct newmark *newmark, const double *restrict force,
+                           const double *restrict stiffness, const double *restrict from_v,
+                           const double *restrict from_a, const double *restrict inverse,
+                           double *restrict q, double *restrict v, double *restrict a)
+{
+    const struct newmark_weights w = newmark->weights;
+    for (int k = 0, n = newmark->modal->n_uncoupled; k < n; k++) {
+        double left = force[k] - stiffness[k] * q[k] - (from_v[k] * v[k] + from_a[k] * a[k]);
+        double next = inverse[k] * left;
+        q[k] = (q[k] + (w.step * v[k] + w.q_of_old * a[k])) + w.q_of_new * next;
+        v[k] = (v[k] + w.v_of_old * a[k]) + w.v_of_new * next;
+        a[k] = next;
+    }
+}
+
+/* Of the damped rule: modal forces less the part of the last balance. */
+static const double *lessen(struct newmark *newmark, const double *force)
+{
+    double part = newmark->alpha / (1.0 + newmark->alpha);
+    for (int k = 0; k < newmark->modal->n_modes; k++) {
+        newmark->scratch[k] = force[k] - part * newmark->modal->a[k];
+    }
+    return newmark->scratch;
+}
+
+/* The balance that its acceleration belongs to. */
+static void set_balance(struct newmark *newmark)
+{
+    double *r = newmark->modal->a, alpha = newmark->alpha;
+    for (int k = 0; k < newmark->modal->n_modes; k++) {
+        r[k] = (newmark->a[k] + alpha * r[k]) / (1.0 + alpha);
     }
 }
 
 void newmark_predict(struct newmark *newmark, const double *force)
 {
     struct modal_state *modal = newmark->modal;
-    int n = modal->n_modes;
-    double h = newmark->step, alpha = newmark->alpha;
-    double for_v = newmark->gamma * h, for_q = newmark->beta * h * h;
-    double for_balance = 1.0 / (1.0 + alpha);
-    double *q = modal->q, *v = modal->v, *a = newmark->a;
-    for (int k = 0; k < n; k++) {
-        newmark->q_old[k] = q[k];
-        newmark->v_old[k] = v[k];
-        q[k] += h * v[k] + (0.5 * h * h - for_q) * a[k];
-        v[k] += (h - for_v) * a[k];
+    force = newmark->alpha != 0.0 ? lessen(newmark, force) : force;
+    predict(newmark, force, modal->stiffness, newmark->from_v, newmark->from_a,
+            newmark->inverse, modal->q, modal->v, newmark->a);
+    if (newmark->factor) {
+        predict_coupled(newmark, force);
     }
-    modal_state_damping(modal, v, modal->damping_force);
-    for (int k = 0; k < n; k++) {
-        double balance = force[k] - modal->damping_force[k] - modal->stiffness[k] * q[k];
-        a[k] = (1.0 + alpha) * balance - alpha * modal->a[k];
+    if (newmark->alpha != 0.0) {
+        set_balance(newmark);
     }
-    solve(newmark, a);
+}
+
+/* The same for the effect of forces. */
+static inline void correct(const struct newmark *newmark, const double *restrict joint_force,
+                           const double *restrict response, double *restrict change,
+                           double *restrict q, double *restrict v, double *restrict a)
+{
+    const struct newmark_weights w = newmark->weights;
+    int n = newmark->modal->n_modes, n_axes = newmark->modal->n_axes;
+    for (int axis = 0; axis + 1 < n_axes; axis++, response += n, joint_force++) {
+        for (int k = 0; k < n; k++) {
+            change[k] = (axis > 0 ? change[k] : 0.0) + response[k] * *joint_force;
+        }
+    }
     for (int k = 0; k < n; k++) {
-        q[k] += for_q * a[k];
-        v[k] += for_v * a[k];
-        modal->a[k] = for_balance * (a[k] + alpha * modal->a[k]);
+        double last = (n_axes > 1 ? change[k] : 0.0) + response[k] * *joint_force;
+        a[k] -= last;
+        v[k] -= w.v_of_new * last;
+        q[k] -= w.q_of_new * last;
+        change[k] = last;
     }
 }
 
 void newmark_correct(struct newmark *newmark, const double *joint_force)
 {
     struct modal_state *modal = newmark->modal;
-    int n = modal->n_modes;
-    double for_v = newmark->gamma * newmark->step;
-    double for_q = newmark->beta * newmark->step * newmark->step;
-    double for_balance = 1.0 / (1.0 + newmark->alpha);
-    for (int axis = 0; axis < modal->n_axes; axis++) {
-        const double *response = newmark->response + (size_t)axis * (size_t)n;
-        double g = joint_force[axis];
-        for (int k = 0; k < n; k++) {
-            double a = -response[k] * g;
-            newmark->a[k] += a;
-            modal->v[k] += for_v * a;
-            modal->q[k] += for_q * a;
-            modal->a[k] += for_balance * a;
-        }
+    correct(newmark, joint_force, newmark->response, newmark->scratch, modal->q, modal->v,
+            newmark->a);
+    for (int k = 0; newmark->alpha != 0.0 && k < modal->n_modes; k++) {
+        modal->a[k] -= newmark->scratch[k] / (1.0 + newmark->alpha);
     }
 }
 
 void newmark_begin(struct newmark *newmark)
 {
-    memcpy(newmark->a, newmark->modal->a, (size_t)newmark->modal->n_modes * sizeof(double));
+    memmove(newmark->a, newmark->modal->a, (size_t)newmark->modal->n_modes * sizeof(double));
 }
 
 /* The rule's own motions of which so many radians pass in a step: with their rates in place of
@@ -98,12 +152,15 @@ static enum masing_status factorise(struct newmark *newmark, struct masing_error
 {
     const struct modal_state *modal = newmark->modal;
     size_t n = (size_t)modal->n_modes, first = (size_t)modal->n_uncoupled, m = n - first;
-    double weight = 1.0 + newmark->alpha, for_v = weight * newmark->gamma * newmark->step;
-    double for_q = weight * newmark->beta * newmark->step * newmark->step;
+    const struct newmark_weights w = newmark->weights;
+    double weight = 1.0 + newmark->alpha, for_v = weight * w.v_of_new;
+    double for_q = weight * w.q_of_new;
     bool is_possible = true;
     for (size_t k = 0; k < first; k++) {
-        newmark->inverse[k] =
-            1.0 / (1.0 + for_v * modal->damping[k] + for_q * modal->stiffness[k]);
+        double d = modal->damping[k], stiffness = modal->stiffness[k];
+        newmark->inverse[k] = weight / (1.0 + for_v * d + for_q * stiffness);
+        newmark->from_v[k] = d + w.step * stiffness;
+        newmark->from_a[k] = w.v_of_old * d + w.q_of_old * stiffness;
         is_possible = is_possible && newmark->inverse[k] > 0.0;
     }
     for (size_t j = 0; j < m; j++) { /* modes that damping couples */
@@ -112,8 +169,8 @@ static enum masing_status factorise(struct newmark *newmark, struct masing_error
         }
         newmark->factor[j * (m + 1)] += 1.0 + for_q * modal->stiffness[first + j];
     }
-    is_possible = is_possible &&
-                  (m == 0 || cholesky_weak_row((int)m, newmark->factor, 0.0, newmark->a) < 0);
+    is_possible = is_possible && (m == 0 || cholesky_weak_row((int)m, newmark->factor, 0.0,
+                                                              newmark->scratch) < 0);
     return is_possible
                ? MASING_OK
                : masing_error_set(error, MASING_INVALID,
@@ -130,29 +187,35 @@ enum masing_status newmark_create(struct modal_state *modal, double step, double
     size_t n_coupled = n - (size_t)modal->n_uncoupled;
     struct newmark *newmark = arena_array(arena, 1, sizeof *newmark);
     TRY_ALLOCATED(newmark);
+    double beta = 0.25 * (1.0 - alpha) * (1.0 - alpha), gamma = 0.5 - alpha;
     *newmark = (struct newmark){.modal = modal,
-                                .step = step,
                                 .alpha = alpha,
-                                .beta = 0.25 * (1.0 - alpha) * (1.0 - alpha),
-                                .gamma = 0.5 - alpha,
+                                .weights = {.step = step,
+                                            .q_of_old = (0.5 - beta) * step * step,
+                                            .q_of_new = beta * step * step,
+                                            .v_of_old = (1.0 - gamma) * step,
+                                            .v_of_new = gamma * step},
                                 .inverse = arena_doubles(arena, n),
-                                .a = arena_doubles(arena, n),
-                                .q_old = arena_doubles(arena, n),
-                                .v_old = arena_doubles(arena, n),
+                                .from_v = arena_doubles(arena, n),
+                                .from_a = arena_doubles(arena, n),
+                                .a = alpha == 0.0 ? modal->a : arena_doubles(arena, n),
+                                .scratch = arena_doubles(arena, n),
                                 .response = arena_doubles(arena, n_axes * n),
                                 .compliance = arena_doubles(arena, n_axes * n_axes)};
     newmark->factor = n_coupled > 0 ? arena_doubles(arena, n_coupled * n_coupled) : NULL;
     TRY_ALLOCATED(!arena->has_failed);
     TRY(factorise(newmark, error));
-    for (size_t i = 0; i < n_axes * n; i++) {
-        newmark->response[i] = (1.0 + alpha) * modal->axes[i];
-    }
     for (size_t j = 0; j < n_axes; j++) {
-        solve(newmark, newmark->response + j * n);
+        double *response = newmark->response + j * n;
+        for (size_t k = 0; k < n; k++) {
+            double inverse = k < n - n_coupled ? newmark->inverse[k] : 1.0 + alpha;
+            response[k] = inverse * modal->axes[j * n + k];
+        }
+        solve_coupled(newmark, response);
         for (size_t i = 0; i < n_axes; i++) {
             newmark->compliance[i * n_axes + j] =
-                newmark->beta * step * step *
-                dense_dot(modal->n_modes, modal->axes + i * n, newmark->response + j * n);
+                newmark->weights.q_of_new *
+                dense_dot(modal->n_modes, modal->axes + i * n, response);
         }
     }
     *created = newmark;
@@ -172,6 +235,7 @@ struct measurement {
     double *joint_force, *joint_x; /* [n_axes] one step ago */
     double *early_force, *early_x; /* [n_axes] where the last pair of steps began */
     double *pair;                  /* [n_axes] work of its first step */
+    double *q, *v;                 /* [n_modes] one step ago */
     double *velocity;              /* [n_modes] scratch: mean over the step */
     double *damping_force;         /* [n_modes] scratch */
 };
@@ -200,6 +264,9 @@ static void remember(struct rule *rule)
     const struct joints *joints = rule->parts.joints;
     const struct ports *ports = rule->parts.ports;
     size_t size = (size_t)joints->n_axes * sizeof(double);
+    size_t modal_size = (size_t)ports->n_modes * sizeof(double);
+    memcpy(measured->q, rule->parts.modal->q, modal_size);
+    memcpy(measured->v, rule->parts.modal->v, modal_size);
     memcpy(measured->force, rule->parts.force,
            (size_t)(ports->n_modes + ports->n_ports) * sizeof(double));
     memcpy(measured->joint_force, joints->f, size);
@@ -220,12 +287,12 @@ static void add_work(struct rule *rule)
     int n_modes = modal->n_modes;
     for (int k = 0; k < n_modes; k++) {
         measured->velocity[k] = newmark->alpha == 0.0
-                                    ? 0.5 * (newmark->v_old[k] + modal->v[k])
-                                    : (modal->q[k] - newmark->q_old[k]) / newmark->step;
+                                    ? 0.5 * (measured->v[k] + modal->v[k])
+                                    : (modal->q[k] - measured->q[k]) / newmark->weights.step;
     }
     modal_state_damping(modal, measured->velocity, measured->damping_force);
     for (int k = 0; k < n_modes; k++) {
-        double dq = newmark->step * measured->velocity[k];
+        double dq = newmark->weights.step * measured->velocity[k];
         measured->work.loads += 0.5 * (measured->force[k] + force[k]) * dq;
         measured->work.damping += measured->damping_force[k] * dq;
     }
@@ -326,7 +393,7 @@ static struct work work(const void *self)
 static struct stepper_rates rates(const void *self, int harmonic)
 {
     const struct rule *rule = self;
-    return rates_at(rule->newmark->alpha, rule->newmark->step,
+    return rates_at(rule->newmark->alpha, rule->newmark->weights.step,
                     TWO_PI * harmonic / rule->parts.n_steps);
 }
 
@@ -346,6 +413,8 @@ static enum masing_status allocate_rule(struct rule *rule, struct masing_error *
     }
     rule->compliance = arena_doubles(arena, n_axes * n_axes);
     measured->force = arena_doubles(arena, n_modes + n_ports);
+    measured->q = arena_doubles(arena, n_modes);
+    measured->v = arena_doubles(arena, n_modes);
     measured->velocity = arena_doubles(arena, n_modes);
     measured->damping_force = arena_doubles(arena, n_modes);
     TRY_ALLOCATED(!arena->has_failed);
@@ -382,7 +451,7 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
     stepper->compliance = newmark->compliance;
     TRY(allocate_rule(rule, error));
     TRY(coupling_create(parts->joints, rule->compliance,
-                        newmark->gamma / (newmark->beta * newmark->step), parts->arena,
+                        newmark->weights.v_of_new / newmark->weights.q_of_new, parts->arena,
                         &rule->coupling, error));
 done:
     return status;

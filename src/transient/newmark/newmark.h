@@ -13,17 +13,26 @@
 
 #include "transient/stepper.h"
 
+/* What old and new accelerations add to displacement and velocity in a step, s^2 and s. */
+struct newmark_weights {
+    double step; /* s */
+    double q_of_old, q_of_new, v_of_old, v_of_new;
+};
+
 struct newmark {
     struct modal_state *modal; /* lent: the state; its a are the r above */
-    double step;               /* s */
-    double alpha, beta, gamma;
-    double *inverse;       /* [n_modes] of 1 + (1 + alpha) (gamma h d + beta h^2 omega^2) */
-    double *factor;        /* [n][n] Cholesky factor for the n others, or NULL */
-    double *response;      /* [n_axes][n_modes] acceleration per unit force on an axis */
-    double *compliance;    /* [n_axes][n_axes] beta h^2 axes response^T: displacement at the end
-                              of the step per unit joint force */
-    double *a;             /* [n_modes] the rule's accelerations */
-    double *q_old, *v_old; /* [n_modes] one step ago */
+    double alpha;
+    struct newmark_weights weights;
+    double *inverse;    /* [n_modes] (1 + alpha) / (1 + (1 + alpha) (gamma h d + beta h^2
+                           omega^2)) */
+    double *from_v;     /* [n_modes] force that velocity and acceleration of a step ago */
+    double *from_a;     /* [n_modes] take, with the modes that damping does not couple */
+    double *factor;     /* [n][n] Cholesky factor for the n others, or NULL */
+    double *response;   /* [n_axes][n_modes] acceleration per unit force on an axis */
+    double *compliance; /* [n_axes][n_axes] beta h^2 axes response^T: displacement at the end
+                           of the step per unit joint force */
+    double *a;          /* [n_modes] the rule's accelerations, r where alpha is 0 */
+    double *scratch;    /* [n_modes] */
 };
 
 /* MASING_INVALID where damping feeds in more energy than a step of this length can take. */
