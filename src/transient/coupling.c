@@ -25,6 +25,7 @@ void coupling_reset(struct coupling *coupling)
     coupling->has_past = false;
     coupling->has_factors = false;
     coupling->reach = 0.0;
+    coupling->joints->is_linear = false;
 }
 
 /* Velocity of an axis at the end of a step that leads to x. */
@@ -38,7 +39,7 @@ static inline double velocity(const struct coupling *coupling, int i)
 static inline enum masing_status evaluate(struct coupling *coupling, int n)
 {
     const struct joints *joints = coupling->joints;
-    const double *restrict x = coupling->x, *restrict f = joints->f;
+    const double *x = coupling->x, *f = joints->f;
     double sum = 0.0;
     for (int i = 0; joints->needs_velocity && i < n; i++) {
         coupling->v[i] = velocity(coupling, i);
@@ -288,8 +289,40 @@ enum masing_status coupling_find(struct coupling *coupling, const double *x_free
     return find(coupling, coupling->n_axes);
 }
 
+/* Whether the joints' forces go on linearly to the end of the step: y and x there. */
+static inline bool solve_linear(struct coupling *coupling, int n)
+{
+    const struct joints *joints = coupling->joints;
+    double *restrict y = coupling->y, *restrict x = coupling->x;
+    bool holds = n == 1 || coupling->has_factors;
+    for (int i = 0; i < n; i++) {
+        const double *df = n == 1 ? joints->df : joints_tangent(joints, i);
+        y[i] = joints->level[i] + df[0] * coupling->x_free[i] + df[1] * coupling->v_free[i];
+    }
+    if (n == 1) {
+        y[0] *= 1.0 / (1.0 + coupling->compliance[0] *
+                                 (joints->df[0] + coupling->rate * joints->df[1]));
+    } else if (holds) {
+        lu_solve(n, coupling->matrix, coupling->pivots, y, 1);
+    }
+    comply(coupling, n, y, coupling->dx);
+    for (int i = 0; i < n; i++) {
+        x[i] = coupling->x_free[i] - coupling->dx[i];
+        holds = holds && joints->low[i] < x[i] && x[i] < joints->high[i] &&
+                joints->way[i] * (x[i] - joints->x[i]) >= 0.0;
+    }
+    return holds;
+}
+
 static inline enum masing_status solve(struct coupling *coupling, int n)
 {
+    if (coupling->joints->is_linear && solve_linear(coupling, n)) {
+        double reached = weighted(coupling, n, coupling->x);
+        coupling->reach = reached > coupling->reach ? reached : coupling->reach;
+        coupling->has_past = false;
+        joints_accept_linear(coupling->joints, coupling->x, coupling->y);
+        return MASING_OK;
+    }
     enum masing_status status = find(coupling, n);
     const double *f = coupling->joints->f;
     for (int i = 0; status == MASING_OK && i < n; i++) {

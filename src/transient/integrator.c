@@ -345,12 +345,14 @@ struct stepper_rates integrator_rates(const struct integrator *integrator, int h
 
 enum masing_status integrator_joint_states(const struct integrator *integrator, double *states)
 {
-    const struct joints *joints = integrator->joints;
-    if (!integrator->is_fresh) {
-        return integrator->stepper.type->state(integrator->stepper.self, states, NULL);
+    struct joints *joints = integrator->joints;
+    enum masing_status status = joints_catch_up(joints);
+    if (status == MASING_OK && !integrator->is_fresh) {
+        status = integrator->stepper.type->state(integrator->stepper.self, states, NULL);
+    } else if (status == MASING_OK) {
+        memcpy(states, joints->state, joints_state_size(joints) * sizeof(double));
     }
-    memcpy(states, joints->state, joints_state_size(joints) * sizeof(double));
-    return MASING_OK;
+    return status;
 }
 
 const char *integrator_trouble(const struct integrator *integrator, enum masing_status status)

@@ -27,6 +27,10 @@ static void set_step(struct joints *joints, int j, double *directions)
                              .dx = dx,
                              .dv = dv,
                              .df = joints_tangent(joints, j)};
+    const struct masing_flow *flow = joints->step[j].law->family->flow;
+    bool has_state = joints->state_start[j + 1] > joints->state_start[j];
+    joints->can_be_linear = joints->can_be_linear && joints->step[j].law->is_piecewise_linear &&
+                            flow && flow->line && n <= (has_state ? 1 : 2);
 }
 
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
@@ -56,6 +60,11 @@ enum masing_status joints_create(const struct masing_model *model, struct arena 
     joints->x = arena_doubles(arena, n_axes);
     joints->f = arena_doubles(arena, n_axes);
     joints->df = arena_doubles(arena, 2 * n_tangents);
+    joints->level = arena_doubles(arena, n_axes);
+    joints->low = arena_doubles(arena, n_axes);
+    joints->high = arena_doubles(arena, n_axes);
+    joints->way = arena_doubles(arena, n_axes);
+    joints->can_be_linear = true;
     joints->step = arena_array(arena, n_joints, sizeof *joints->step);
     double *directions = arena_doubles(arena, 4 * n_tangents);
     TRY_ALLOCATED(!arena->has_failed);
@@ -75,29 +84,110 @@ void joints_rest(struct joints *joints, const double *origin)
                         joints->state + joints->state_start[j]);
     }
     memcpy(joints->x, origin, (size_t)joints->n_axes * sizeof(double));
+    joints_replaced(joints);
 }
 
-enum masing_status joints_evaluate(struct joints *joints, const double *x, const double *v)
+static enum masing_status take(struct joints *joints, int j, const double *x, const double *v)
 {
-    enum masing_status status = MASING_OK;
-    for (int j = 0; j < joints->n_joints && status == MASING_OK; j++) {
-        struct masing_step *step = &joints->step[j];
-        ptrdiff_t axis = step->f - joints->f;
-        step->x = x + axis;
-        step->v = v + axis;
-        step->state = joints->state + joints->state_start[j];
-        step->next_state = joints->next + joints->state_start[j];
-        status = step->law->family->step(step);
-    }
-    return status;
+    struct masing_step *step = &joints->step[j];
+    step->x = x;
+    step->v = v;
+    step->state = joints->state + joints->state_start[j];
+    step->next_state = joints->next + joints->state_start[j];
+    return step->law->family->step(step);
 }
 
-void joints_accept(struct joints *joints, const double *x)
+static void swap_states(struct joints *joints)
 {
     double *state = joints->state;
     joints->state = joints->next;
     joints->next = state;
+}
+
+enum masing_status joints_catch_up(struct joints *joints)
+{
+    enum masing_status status = MASING_OK;
+    if (joints->is_behind) {
+        for (int j = 0; j < joints->n_joints; j++) {
+            if (joints->state_start[j + 1] > joints->state_start[j]) { /* feels no velocity */
+                TRY(take(joints, j, joints->x + joints->joint[j].first_axis, NULL));
+            }
+        }
+        joints->is_behind = false;
+        swap_states(joints);
+    }
+done:
+    return status;
+}
+
+enum masing_status joints_evaluate(struct joints *joints, const double *x, const double *v)
+{
+    enum masing_status status = joints_catch_up(joints);
+    joints->is_linear = false;
+    for (int j = 0; j < joints->n_joints && status == MASING_OK; j++) {
+        ptrdiff_t axis = joints->step[j].f - joints->f;
+        status = take(joints, j, x + axis, v + axis);
+    }
+    return status;
+}
+
+/*
+ * Whether the force of a joint goes on linearly behind x, where it has just been accepted, and
+ * how far: up to what ends the interval that a motion which goes on as it came begins here. Of
+ * a joint that remembers where it turned, such a motion does not turn.
+ */
+static bool find_limits(struct joints *joints, int j, double x)
+{
+    const struct masing_step *step = &joints->step[j];
+    const struct masing_flow *flow = step->law->family->flow;
+    double *state = joints->next + joints->state_start[j];
+    ptrdiff_t axis = step->f - joints->f;
+    double direction = x - joints->x[axis], regime, values[MASING_FLOW_MONITORS];
+    const double *now = joints_state(joints, j), *df = step->df;
+    const struct masing_flow_point at = {.law = step->law,
+                                         .parameters = step->parameters,
+                                         .state = state,
+                                         .regime = &regime,
+                                         .x = &x,
+                                         .v = &direction,
+                                         .a = &direction};
+    struct masing_flow_line line;
+    memcpy(state, now,
+           masing_law_state_used(step->law, step->parameters, now) * sizeof(double));
+    flow->enter(&at, NULL);
+    flow->line(&at, &line);
+    flow->monitors(&at, values);
+    double low = -INFINITY, high = INFINITY;
+    for (int m = flow->first_is_reversal ? 1 : 0; m < MASING_FLOW_MONITORS; m++) {
+        double slope = line.monitor_slope[m], limit = x - values[m] / slope;
+        low = slope > 0.0 ? fmax(low, limit) : low;
+        high = slope < 0.0 ? fmin(high, limit) : high;
+    }
+    double damping = step->n > 1 ? df[1] : 0.0;
+    joints->low[axis] = low;
+    joints->high[axis] = high;
+    joints->way[axis] = flow->first_is_reversal ? copysign(1.0, direction) : 0.0;
+    joints->level[axis] = *step->f - df[0] * x - (damping != 0.0 ? damping * *step->v : 0.0);
+    return direction != 0.0 && line.stiffness == df[0] && line.damping == damping;
+}
+
+void joints_accept(struct joints *joints, const double *x)
+{
+    swap_states(joints);
+    joints->is_linear = joints->can_be_linear;
+    for (int j = 0; j < joints->n_joints && joints->is_linear; j++) {
+        joints->is_linear = find_limits(joints, j, x[joints->joint[j].first_axis]);
+    }
     memcpy(joints->x, x, (size_t)joints->n_axes * sizeof(double));
+}
+
+void joints_accept_linear(struct joints *joints, const double *x, const double *f)
+{
+    for (int i = 0; i < joints->n_axes; i++) {
+        joints->x[i] = x[i];
+        joints->f[i] = f[i];
+    }
+    joints->is_behind = true;
 }
 
 double joint_settle_on_limits(const struct masing_flow_point *point, int n, const int *ended,

@@ -18,6 +18,11 @@ struct joints {
     double *f;                 /* [n_axes] forces of the last evaluation */
     double *df;                /* their tangents, see joints_tangent */
     struct masing_step *step;  /* [n_joints] what is the same at each time */
+    /* Where all joints are piecewise linear and the last point was accepted: between limits f =
+     * level + df (x, v), as long as a joint that remembers turns goes one way, +-1; and the
+     * accepted states may lie behind x on the same interval. */
+    bool can_be_linear, is_linear, is_behind;
+    double *level, *low, *high, *way; /* [n_axes] */
 };
 
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
@@ -51,6 +56,18 @@ enum masing_status joints_evaluate(struct joints *joints, const double *x, const
 
 /* The last evaluation, at x, happened. */
 void joints_accept(struct joints *joints, const double *x);
+
+/* A motion within the limits to x, where the forces are f, happened. */
+void joints_accept_linear(struct joints *joints, const double *x, const double *f);
+
+/* The accepted states become those of the displacement that was accepted last. */
+enum masing_status joints_catch_up(struct joints *joints);
+
+/* Other states have taken their place, which evaluations begin from. */
+static inline void joints_replaced(struct joints *joints)
+{
+    joints->is_linear = joints->is_behind = false;
+}
 
 /*
  * The displacement of a joint of one axis at which the monitors [n] that ended its interval,

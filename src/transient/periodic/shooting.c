@@ -463,6 +463,7 @@ static enum masing_status shoot(struct shooting *shooting,
     enum masing_status status = MASING_OK;
     struct integrator *integrator = shooting->integrator;
     keep(shooting, &shooting->begin);
+    TRY(joints_catch_up(integrator->joints));
     memcpy(shooting->begin.joints, integrator->joints->state,
            shooting->n_states * sizeof(double));
     shooting->speed = 0.0;
@@ -561,7 +562,7 @@ static void project_update(const struct shooting *shooting, double *dx, double *
 static void update_joints(struct shooting *shooting, const double *dx, const double *dv)
 {
     const struct variation *variation = shooting->variation;
-    const struct joints *joints = shooting->integrator->joints;
+    struct joints *joints = shooting->integrator->joints;
     int first = 2 * variation->n_modes + variation->n_axes;
     const struct shooting_state *from =
         variation->holds_memories ? &shooting->end : &shooting->begin;
@@ -582,6 +583,7 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
     for (int a = 0; a < joints->n_axes; a++) {
         joints->x[a] = from->x[a] + dx[a];
     }
+    joints_replaced(joints);
 }
 
 /* Begin where the last try began, moved by the update. */
@@ -617,6 +619,7 @@ static void begin_good(struct shooting *shooting)
     memcpy(integrator->joints->x, good->x, n_axes);
     memcpy(integrator->joints->f, good->f, n_axes);
     memcpy(integrator->joints->state, good->joints, shooting->n_states * sizeof(double));
+    joints_replaced(integrator->joints);
     integrator_begin(integrator);
     shooting->is_updated = false;
 }
