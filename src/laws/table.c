@@ -111,13 +111,12 @@ enum masing_status masing_law_march(const struct masing_law *law, const void *pa
 
 enum masing_status masing_law_take(const struct masing_step *step)
 {
-    const struct masing_law *form = form_of(step->law, step->parameters);
-    if (form == step->law) {
-        return form->family->step(step);
+    if (!step->law->form) {
+        return step->law->family->step(step);
     }
     struct masing_step taken = *step;
-    taken.law = form;
-    return form->family->step(&taken);
+    taken.law = form_of(step->law, step->parameters);
+    return taken.law->family->step(&taken);
 }
 
 void masing_law_directions(int n_axes, double *dx, double *dv)

@@ -18,17 +18,24 @@ static size_t workspace_size(const struct masing_law *law, int n_samples, int n_
 }
 
 /* df = fx dx + fv dv */
+static inline void differentiate_row(size_t n, const struct masing_rate *force,
+                                     const double *restrict dx, const double *restrict dv,
+                                     double *restrict df)
+{
+    double fx = force->x, fv = force->v;
+    for (size_t d = 0; d < n; d++) {
+        df[d] = fx * dx[d] + (dv ? fv * dv[d] : 0.0);
+    }
+}
+
 static void differentiate(const struct masing_path *path, const double *fx, const double *fv,
                           double *df)
 {
     size_t n = (size_t)path->n_directions;
     for (size_t i = 0; i < (size_t)path->n_samples; i++) {
-        for (size_t d = 0; d < n; d++) {
-            df[i * n + d] = fx[i] * path->dx[i * n + d];
-        }
-        for (size_t d = 0; path->dv && d < n; d++) {
-            df[i * n + d] += fv[i] * path->dv[i * n + d];
-        }
+        const struct masing_rate force = {.x = fx[i], .v = fv[i]};
+        differentiate_row(n, &force, path->dx + i * n, path->dv ? path->dv + i * n : NULL,
+                          df + i * n);
     }
 }
 
@@ -114,13 +121,7 @@ static enum masing_status step(const struct masing_step *step)
     }
     step->law->force(step->parameters, 1, &at, &force);
     step->f[0] = force.value;
-    double *restrict df = step->df;
-    for (int k = 0; k < step->n; k++) {
-        df[k] = force.x * step->dx[k];
-    }
-    for (int k = 0; step->dv && k < step->n; k++) {
-        df[k] += force.v * step->dv[k];
-    }
+    differentiate_row((size_t)step->n, &force, step->dx, step->dv, step->df);
     return MASING_OK;
 }
 
