@@ -209,4 +209,50 @@ expect "a law's caution over ten values" \
     "1 warning (d 7 % 2.gamma = 1.5 to 3, 10 of 10 values): joint 'd 7 % 2': gamma = 1.5 to 3 \
 is outside [-beta, beta] = [-1, 1]: the law may create energy"
 
+# A value without a static state: the others are computed, its row has no numbers, and a warning
+# says why. The joint alone carries the static load of 5 N. Where no value has one, or one is
+# out of its range, nothing is computed.
+cat >carried.yaml <<'END'
+masing: 1
+structure: {masses: {m: 1}, springs: [], damping: {modal_ratio: 0.01}}
+joints:
+  - {name: d, law: jenkins, from: ground, to: m, stiffness: 40000, slip_force: 100}
+  - {name: v, law: linear, from: ground, to: m, stiffness: 0, damping: 4}
+loads: [{dof: m, amplitude: 1}]
+static_loads: [{dof: m, force: 5}]
+frequency: [20, 40]
+harmonics: 3
+outputs: [m]
+END
+stuck=$(awk 'BEGIN { print 0.5 * sqrt(4e4) / 3.14159265358979 }')
+for values in 3,100,200 100,3,200 100,200,3; do
+    "$program" study carried.yaml --vary "d.slip_force=$values" -o carried.csv 2>err
+    expect "$values: exit status" $? 1
+    expect "$values: rows in the order of the values" \
+        "$(cut -d, -f1 carried.peaks.csv | sed 1d | paste -sd,)" "$values"
+    expect "$values: no numbers" "$(grep -c '^3,*,0,0,0$' carried.peaks.csv)" 1
+    expect "$values: no rows" "$(grep -c '^3,' carried.csv)" 0
+    expect "$values: peaks" \
+        "$(awk -F, -v at="$stuck" '$1 >= 100 && ($2 - at) ^ 2 < (1e-3 * at) ^ 2' \
+            carried.peaks.csv | wc -l)" 2
+    expect "$values: a warning" \
+        "$(grep -c '^warning (d.slip_force = 3): not computed: .*no static equilibrium' err)" 1
+    expect "$values: the record" \
+        "$(grep -c 'reason: .*no static equilibrium' carried.csv.run.yaml)" 1
+done
+for values in 3,4 3,-1,100; do
+    rm -f none.csv
+    "$program" study carried.yaml --vary "d.slip_force=$values" -o none.csv 2>err
+    expect "$values: exit status" "$? $(test -e none.csv && echo file)" "2 "
+done
+grep -q "slip_force.*must be >= 0" err
+expect "the value that is out of range is named" $? 0
+for command in "frf carried.yaml --along d.slip_force=200:3 --frequency 30" \
+    "peak carried.yaml --vary d.slip_force=200:3"; do
+    # shellcheck disable=SC2086
+    "$program" $command -o end.csv 2>err
+    expect "$command: exit status" $? 1
+    expect "$command: rows up to where it ends" "$(awk 'END { print (NR > 5) }' end.csv)" 1
+done
+
 finish

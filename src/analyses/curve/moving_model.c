@@ -24,6 +24,24 @@ done:
     return status;
 }
 
+enum masing_status moving_model_try(const struct masing_document *document,
+                                    const struct masing_override *overrides, int n_overrides,
+                                    struct masing_model **model, struct masing_error *refusal,
+                                    struct masing_error *error)
+{
+    struct masing_spec spec = {0};
+    enum masing_status status =
+        masing_document_model(document, overrides, n_overrides, model, refusal);
+    bool is_refusal =
+        status == MASING_INVALID &&
+        masing_document_spec(document, overrides, n_overrides, &spec, NULL) == MASING_OK;
+    masing_spec_clear(&spec);
+    if (status != MASING_OK && !is_refusal) {
+        *error = *refusal;
+    }
+    return is_refusal ? MASING_OK : status;
+}
+
 static enum masing_status create_moving(const struct moving_model_request *request,
                                         const struct moving_specs *specs,
                                         struct masing_model *model, struct moving **moving,
@@ -75,33 +93,25 @@ enum masing_status moving_model_create(const struct moving_model_request *reques
     struct moving_specs specs = {
         .p = {request->from, 0.5 * (request->from + request->to), request->to}};
     struct masing_spec spec[3] = {{0}};
-    struct masing_model *checked = NULL;
     struct masing_override *list = NULL;
     struct masing_error inner = {0};
     char text[32] = "";
     TRY(moving_model_overrides(request, text, &list, error));
-    for (int k = 2; k >= 0; k--) { /* the model of the last one, at the beginning, is kept */
+    for (int k = 2; k >= 0; k--) { /* the beginning last, where the model is made */
         snprintf(text, sizeof text, "%.17g", specs.p[k]);
+        specs.at[k] = &spec[k];
         status = masing_document_spec(request->document, list, request->n_overrides + 1,
                                       &spec[k], &inner);
-        status = status ? status
-                        : masing_document_model(request->document, list,
-                                                request->n_overrides + 1, &checked, &inner);
         TRY(status ? blame(request, status, &inner, error) : MASING_OK);
-        specs.at[k] = &spec[k];
-        if (k == 0) {
-            *model = checked;
-        } else {
-            masing_model_destroy(checked);
-        }
-        checked = NULL;
     }
+    status =
+        masing_document_model(request->document, list, request->n_overrides + 1, model, &inner);
+    TRY(status ? blame(request, status, &inner, error) : MASING_OK);
     TRY(create_moving(request, &specs, *model, moving, error));
 done:
     for (int k = 0; k < 3; k++) {
         masing_spec_clear(&spec[k]);
     }
-    masing_model_destroy(checked);
     free(list);
     return status;
 }

@@ -20,6 +20,16 @@ enum masing_status moving_model_overrides(const struct moving_model_request *req
                                           struct masing_error *error);
 
 /*
+ * The model of these values; or none, and why, where what its keys allow is refused as a whole:
+ * there is no static equilibrium, or the structure or its loads do not go with a value. Other
+ * mistakes are errors.
+ */
+enum masing_status moving_model_try(const struct masing_document *document,
+                                    const struct masing_override *overrides, int n_overrides,
+                                    struct masing_model **model, struct masing_error *refusal,
+                                    struct masing_error *error);
+
+/*
  * The model at the beginning, and what moves of it; both are the caller's. MASING_UNSUPPORTED
  * where the number is not one of joints and loads alone, or where sliders start in a static
  * state that moves with it: then there is a model, and nothing moves.

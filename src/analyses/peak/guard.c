@@ -342,12 +342,18 @@ static enum masing_status run(struct peak_history *history, double p, struct pea
     struct masing_peak_summary *all = history->summary;
     const struct masing_progress quiet = progress_quiet(history->options->progress);
     struct masing_response_summary summary = {0};
+    struct masing_error refusal = {0};
     struct masing_model *model = NULL;
     struct response_curve *curve = NULL;
     const struct masing_response_options options = {.progress = &quiet};
     *sweep = (struct peak_sweep){.problem = problem, .p = p};
     all->n_sweeps++;
-    TRY(peak_problem_model(problem, p, &model, error));
+    status = peak_problem_model(problem, p, &model, &refusal);
+    TRY(status == MASING_OK
+            ? status
+            : masing_error_set(error, status == MASING_INVALID ? MASING_STOPPED : status,
+                               "%s = %.10g: %s", problem->request.parameter, p,
+                               refusal.message));
     sweep->from = model->spec.omega_from;
     const struct response_curve_settings settings = {
         .model = model, .options = &options, .point_context = sweep, .point = observe};

@@ -79,7 +79,7 @@ struct study_value {
     struct masing_error error;
     double fraction;
     int points;
-    bool is_done;
+    bool is_done, is_refused; /* refused: there is no such model, as `error` says */
 };
 
 struct study {
@@ -92,6 +92,7 @@ struct study {
     bool is_design; /* the parameter has a best value to look for */
     struct study_value *values;
     int n_threads_inside; /* of each curve */
+    int first;            /* value with a model: rows of all have its columns */
     int next, next_to_write;
     enum masing_status sink_status;
     struct masing_error sink_error;
@@ -125,7 +126,7 @@ static void walk_peak(struct row_table *table, const void *context)
 {
     const struct walk *walk = context;
     const struct study *study = walk->study;
-    const struct masing_model *model = study->values[0].model;
+    const struct masing_model *model = study->values[study->first].model;
     const struct masing_spec *spec = &model->spec;
     const struct study_value *value = &study->values[walk->index];
     const struct masing_response_summary *summary = &study->summaries[walk->index];
@@ -180,9 +181,12 @@ static enum masing_status check_columns(const struct study *study, struct masing
     enum masing_status status = MASING_OK;
     const struct masing_sink *const none[RESPONSE_N_TABLES] = {NULL};
     struct response_rows *first = NULL, *other = NULL;
-    TRY(create_rows(study, 0, none, &first, error));
+    TRY(create_rows(study, study->first, none, &first, error));
     const struct row_table *a = &first->tables[RESPONSE_POINTS].table;
-    for (int i = 1; i < study->request->n_values && study->values[i].model; i++) {
+    for (int i = study->first + 1; i < study->request->n_values; i++) {
+        if (!study->values[i].model) {
+            continue;
+        }
         TRY(create_rows(study, i, none, &other, error));
         const struct row_table *b = &other->tables[RESPONSE_POINTS].table;
         bool is_same = a->n_columns == b->n_columns;
@@ -191,9 +195,9 @@ static enum masing_status check_columns(const struct study *study, struct masing
         }
         TRY(is_same ? MASING_OK
                     : masing_error_set(error, MASING_INVALID,
-                                       "%s: values 1 and %d have rows of different columns; "
+                                       "%s: values %d and %d have rows of different columns; "
                                        "they cannot stand in one table",
-                                       study->request->parameter, i + 1));
+                                       study->request->parameter, study->first + 1, i + 1));
         response_rows_destroy(other);
         other = NULL;
     }
@@ -227,7 +231,7 @@ static enum masing_status write_value(struct study *study, int index,
             TRY(sink_row(study->sinks[t], buffer->cells + c, error));
         }
     }
-    if (study->peak_sink && isfinite(summary->peak.frequency_hz)) {
+    if (study->peak_sink && (value->is_refused || isfinite(summary->peak.frequency_hz))) {
         const struct walk walk = {study, index};
         TRY(row_sink_write(&study->peaks, &walk, error));
     }
@@ -245,7 +249,7 @@ static void write_finished(struct study *study)
             study->sink_status = write_value(study, index, &study->sink_error);
         }
         clear_buffers(value);
-        if (index > 0) {
+        if (index != study->first) {
             masing_model_destroy(value->model);
             value->model = NULL;
         }
@@ -254,24 +258,28 @@ static void write_finished(struct study *study)
 
 /* ---- models and curves ---- */
 
+/* A value that the structure, its loads or its static state do not go with is refused by
+ * itself. One that the model file's keys do not allow is the caller's mistake. */
 static enum masing_status make_model(struct study *study, int index, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_study_request *request = study->request;
+    struct study_value *value = &study->values[index];
     const struct moving_model_request fixed = {.overrides = request->overrides,
                                                .n_overrides = request->n_overrides,
                                                .parameter = request->parameter};
     struct masing_override *overrides = NULL;
     const char *word = word_of(study, index);
     char number[40];
-    if (study->values[index].model) {
+    if (value->model || value->is_refused) {
         return MASING_OK;
     }
     snprintf(number, sizeof number, "%.17g", number_of(study, index));
     TRY(moving_model_overrides(&fixed, word ? word : number, &overrides, error));
-    TRY(masing_document_model(request->document, overrides, request->n_overrides + 1,
-                              &study->values[index].model, error));
-    TRY(model_need_loads(&study->values[index].model->spec, error));
+    TRY(moving_model_try(request->document, overrides, request->n_overrides + 1, &value->model,
+                         &value->error, error));
+    value->is_refused = !value->model;
+    TRY(value->is_refused ? MASING_OK : model_need_loads(&value->model->spec, error));
 done:
     free(overrides);
     return status;
@@ -282,11 +290,18 @@ static enum masing_status make_models(struct study *study, struct masing_error *
     enum masing_status status = MASING_OK;
     int n_values = study->request->n_values;
     TRY(make_model(study, 0, error));
-    TRY(model_need_sweep(&study->values[0].model->spec, false, error));
-    TRY(model_need_outputs(&study->values[0].model->spec, error));
-    double n = study->values[0].model->structure->n_dofs;
+    while (study->values[study->first].is_refused) {
+        if (++study->first == n_values) {
+            const struct masing_error *why = &study->values[study->first = 0].error;
+            return masing_error_set(error, why->status, "%s", why->message);
+        }
+        TRY(make_model(study, study->first, error));
+    }
+    TRY(model_need_sweep(&study->values[study->first].model->spec, false, error));
+    TRY(model_need_outputs(&study->values[study->first].model->spec, error));
+    double n = study->values[study->first].model->structure->n_dofs;
     double bytes = 8.0 * 6.0 * n * n + 1e4;
-    for (int i = 1; i < n_values && bytes * n_values < MODEL_MEMORY; i++) {
+    for (int i = study->first + 1; i < n_values && bytes * n_values < MODEL_MEMORY; i++) {
         TRY(make_model(study, i, error));
     }
 done:
@@ -343,6 +358,22 @@ static struct masing_progress lock_progress(struct study_progress *progress)
     };
 }
 
+/* Nothing is computed, and the other values go on. */
+static enum masing_status refuse_value(struct study *study, int index,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_response_summary *summary = &study->summaries[index];
+    const struct warning_list list = {&summary->warnings, &summary->n_warnings,
+                                      &summary->numbered};
+    const char *why = study->values[index].error.message;
+    memcpy(summary->reason, why, sizeof summary->reason);
+    TRY(warning_add(&list, error, "not computed: %s", why));
+    status = MASING_STOPPED;
+done:
+    return status;
+}
+
 static enum masing_status follow_curve(struct study *study, int index,
                                        struct masing_error *error)
 {
@@ -355,6 +386,9 @@ static enum masing_status follow_curve(struct study *study, int index,
     struct masing_response_options options = *study->options;
     options.progress = &progress;
     TRY(make_model(study, index, error));
+    if (value->is_refused) {
+        return refuse_value(study, index, error);
+    }
     struct response_curve_settings settings = {
         .model = value->model,
         .options = &options,
@@ -421,7 +455,7 @@ static enum masing_status run_threads(struct study *study, struct masing_error *
 
 static double peak_size(const struct study *study, int index)
 {
-    const struct masing_spec *spec = &study->values[0].model->spec;
+    const struct masing_spec *spec = &study->values[study->first].model->spec;
     const struct masing_peak *peak = &study->summaries[index].peak;
     return spec->peak_measure == MASING_MEASURE_MAX   ? peak->max
            : spec->peak_measure == MASING_MEASURE_AMP ? peak->amp
@@ -436,7 +470,8 @@ static enum masing_status warn_about_ends(struct study *study, struct masing_err
 {
     int n = study->request->n_values, lowest = 0, smallest = 0, largest = 0;
     double highest = 0.0;
-    if (study->request->words || study->values[0].model->spec.sweep == MASING_SWEEP_POINT) {
+    if (study->request->words ||
+        study->values[study->first].model->spec.sweep == MASING_SWEEP_POINT) {
         return MASING_OK; /* in no order; no peaks */
     }
     for (int i = 0; i < n; i++) {
@@ -499,6 +534,9 @@ static enum masing_status find_design(struct study *study, struct masing_error *
     struct moving_specs specs;
     for (int k = 0; k < 3; k++) {
         TRY(make_model(study, at[k], error));
+        if (study->values[at[k]].is_refused) {
+            return MASING_OK;
+        }
         specs.at[k] = &study->values[at[k]].model->spec;
         specs.p[k] = study->request->values[at[k]];
     }
@@ -528,8 +566,9 @@ follow_all(const struct masing_study_request *request,
     TRY(make_models(&study, error));
     TRY(request->words ? MASING_OK : find_design(&study, error));
     TRY(check_columns(&study, error));
-    TRY(create_rows(&study, 0, study.sinks, &study.rows, error));
-    TRY(row_sink_begin(&study.peaks, peaks, walk_peak, &(struct walk){&study, 0}, error));
+    TRY(create_rows(&study, study.first, study.sinks, &study.rows, error));
+    TRY(row_sink_begin(&study.peaks, peaks, walk_peak, &(struct walk){&study, study.first},
+                       error));
     TRY(run_threads(&study, error));
     if (study.sink_status != MASING_OK) {
         status = masing_error_set(error, study.sink_status, "%s", study.sink_error.message);
