@@ -476,19 +476,21 @@ static enum masing_status forces_on_side(struct recovery *recovery, const double
     enum masing_status status = MASING_OK;
     struct balance *balance = recovery->balance;
     size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
-    double best = INFINITY, best_shift = 0.0;
+    double best = INFINITY, best_shift = 0.0, shift = 0.0;
     for (int s = 0; s < 3 && best > SIDE_TOLERANCE; s++) {
-        TRY(forces_at(recovery, y, omega, dy, d_omega, shifts[s]));
+        shift = shifts[s];
+        TRY(forces_at(recovery, y, omega, dy, d_omega, shift));
         double *change = balance->motion + n_motion;
         TRY(compliance_differentiate(balance->compliance, omega, d_omega, balance->force,
                                      recovery->d_ports, balance->motion, change));
         double wrong = mismatch(balance, dy, change);
         if (wrong < best) {
             best = wrong;
-            best_shift = shifts[s];
+            best_shift = shift;
         }
     }
-    TRY(forces_at(recovery, y, omega, dy, d_omega, best_shift));
+    TRY(shift == best_shift ? MASING_OK
+                            : forces_at(recovery, y, omega, dy, d_omega, best_shift));
 done:
     return status;
 }
