@@ -85,7 +85,7 @@ report "a nonlinear mode" "$(ends TERM 0.5 mode slow_interrupt_frf.yaml --set mo
     --set 'mode.amplitude=[1e-9,1e-3]' -o mode.csv)"
 report "a comparison" "$(ends INT 0.7 compare slow_interrupt_frf.yaml -o compare.csv)"
 report "a comparison of many points" "$(ends TERM 1.5 compare wedge_static_normal.yaml \
-    --points 300 -o points.csv)"
+    --points 300 --set integration.steps_per_cycle=16384 -o points.csv)"
 report "a long decay" "$(ends INT 0.5 ringdown three_masses_iwan.yaml \
     --set ringdown.steps=50000000 -o decay.csv)"
 report "many decays" "$(ends TERM 3 ringdown three_masses_iwan.yaml \
