@@ -15,6 +15,10 @@
 enum { MAX_WIDENINGS = 4, MAX_CUTS = 16 };
 /* In parts of the step: how far beside a corner its tangents are evaluated. */
 static const double WIDTH = 1e-8;
+/* A corner function's value whose sign no round-off of the solution's decides. A slider that
+ * just slips on both sides slips on one alone where the value is less than its mean is off by.
+ */
+static const double CLEAR = 1e-12;
 /* A value at the corner that is no zero, in parts of recent values. */
 static const double JUMPED = 1e-3;
 /* How far to look ahead from a point that lies on a zero. */
@@ -117,7 +121,7 @@ static void orient_outwards(struct continuation *c, int function, double arc)
 }
 
 /* Far enough from `next`, which is on the zero but for round-off, for the function to have the
- * sign of that side; none where it jumped there. */
+ * sign of that side clear of round-off; none where it jumped there. */
 static double distance_aside(struct continuation *c, int function, const double *direction,
                              double arc, int sign)
 {
@@ -128,7 +132,7 @@ static double distance_aside(struct continuation *c, int function, const double 
     }
     for (int i = 0; i < MAX_WIDENINGS; i++, arc *= 10.0) {
         predictor_line(c->size, c->next.u, direction, arc, c->guess);
-        if (curve_function_value(c, function, c->guess, direction) * sign > 0.0) {
+        if (curve_function_value(c, function, c->guess, direction) * sign > CLEAR) {
             break;
         }
     }
