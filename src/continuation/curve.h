@@ -107,11 +107,12 @@ struct curve_point {
 /* Where an event function stands; the last function is the fold's, dlambda. */
 struct curve_function {
     struct continuation_event event;
-    double scale;  /* of recent values */
-    int sign;      /* behind `here`: -1, 1; 0 as long as nothing but zeros were met */
-    int sign_kept; /* to be restored when the step is taken back */
-    bool was_hit;  /* `here` lies on its zero */
-    bool is_hit;   /* `next` lies on its zero and the sign changes there */
+    double scale;     /* of recent values */
+    double steepness; /* change of the value per radian that a tangent turns, as seen last */
+    int sign;         /* behind `here`: -1, 1; 0 as long as nothing but zeros were met */
+    int sign_kept;    /* to be restored when the step is taken back */
+    bool was_hit;     /* `here` lies on its zero */
+    bool is_hit;      /* `next` lies on its zero and the sign changes there */
 };
 
 /* A point between `here` and `next`: a mark, or one that interpolation needs. */
