@@ -11,7 +11,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { BLOCK_SIZE = 0 };
 #else
-enum { BLOCK_SIZE = 4096 };
+enum { BLOCK_SIZE = 1024 };
 #endif
 
 struct arena_block {
