@@ -147,7 +147,7 @@ static double step(const struct masing_joint_spec *joint, struct period *period,
     masing_law_rest(law, joint->parameters, &period->origin, state);
     double f, dx[2], dv[2], df[2];
     masing_law_directions(1, dx, dv);
-    struct masing_step step = {.law = law,
+    struct masing_step step = {.law = law->form ? law->form(joint->parameters) : law,
                                .parameters = joint->parameters,
                                .state = state,
                                .next_state = state,
@@ -160,7 +160,7 @@ static double step(const struct masing_joint_spec *joint, struct period *period,
     for (int i = 0; i < repetitions; i++) {
         step.x = &period->x[i % N_SAMPLES];
         step.v = &period->v[i % N_SAMPLES];
-        require(masing_law_take(&step), law->name, &error);
+        require(step.law->family->step(&step), law->name, &error);
     }
     free(state);
     return (processor_seconds() - start) / repetitions;

@@ -114,14 +114,18 @@ static enum masing_status march(const struct masing_law *law, const void *parame
 
 static enum masing_status step(const struct masing_step *step)
 {
-    struct masing_branch_point at = {.x = step->x[0], .v = step->v ? step->v[0] : 0.0};
+    struct masing_branch_point at; /* of which these laws read x and v alone */
     struct masing_rate force;
     if (step->law->needs_velocity && (!step->v || (step->n > 0 && !step->dv))) {
         return MASING_INTERNAL;
     }
+    at.x = step->x[0];
+    at.v = step->v ? step->v[0] : 0.0;
     step->law->force(step->parameters, 1, &at, &force);
     step->f[0] = force.value;
-    differentiate_row((size_t)step->n, &force, step->dx, step->dv, step->df);
+    for (int d = 0; d < step->n; d++) {
+        step->df[d] = force.x * step->dx[d] + (step->dv ? force.v * step->dv[d] : 0.0);
+    }
     return MASING_OK;
 }
 
