@@ -95,8 +95,8 @@ ends "a joint that holds it" 0 "" "$models/runaway.yaml" --set kt=10 --set R=1.2
     --set "frequency=[0.7, 1.5]" --set harmonics=1 --stability none
 
 # a free beam with a rotation held by a spring whose stiffness vanishes at rest: what nothing
-# restrains has no mean. With other harmonics the second one's slider comes to rest where its mean
-# is off by more than the step behind the corner is long, if that is not clear of round-off.
+# restrains has no mean. With other harmonics the second one's slider comes to rest where its
+# mean is off by more than the step behind the corner is long, unless that is clear of it.
 for case in rigid_mean:3 rigid_mean_2:3 rigid_mean_2:1 rigid_mean_2:5 rigid_mean_2:9; do
     model=${case%:*}
     ends "$case" 0 "" "$models/$model.yaml" --stability none --set "harmonics=${case#*:}"
