@@ -119,7 +119,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
         return command_refuse(run->single.call, error,
                               "--vary is missing: --vary NAME=FROM:TO");
     }
-    NEED(single_run_open(&run->single, MODEL_WHOLE, error));
+    NEED(single_run_open(&run->single, MODEL_VARIED, error));
     run->spec = *run->single.input.spec;
     choose_ranges(run, &settings->ranges);
     int measure = wanted ? option_index(wanted, option_measures) : (int)run->spec.peak_measure;

@@ -165,7 +165,7 @@ static enum masing_status begin(struct responses *run, const struct parameter_ra
                                                     .stability = settings->stability,
                                                     .max_branches = option_branches(settings),
                                                     .progress = &single->progress.hooks};
-    NEED(single_run_open(single, MODEL_WHOLE, error));
+    NEED(single_run_open(single, variation ? MODEL_VARIED : MODEL_WHOLE, error));
     NEED(model_input_contains(&single->input, "--at", &settings->at, error));
     NEED(check_joint(single, error));
     NEED(add_rows(single, single->input.spec->title, "frequency_hz", "Frequency (Hz)",
@@ -299,7 +299,7 @@ static enum masing_status begin_along(void *context, struct masing_error *error)
     struct pool *pool = along->single.call->pool;
     struct real_list at = {1, &(double){settings->frequency_hz}};
     NEED(check_options_along(along, error));
-    NEED(single_run_open(&along->single, MODEL_WHOLE, error));
+    NEED(single_run_open(&along->single, MODEL_VARIED, error));
     NEED(model_input_contains(&along->single.input, "--frequency", &at, error));
     const struct masing_spec *spec = along->single.input.spec;
     NEED(add_rows(&along->single,

@@ -28,19 +28,26 @@ enum masing_status model_input_open(const struct call *call,
     if (kind == MODEL_JOINTS ||
         (kind == MODEL_EITHER && masing_document_is_of_joints(input->document))) {
         input->has_joints_only = true;
-        input->spec = &input->joints;
+        input->spec = &input->keys;
         return masing_document_joints(input->document, overrides->values, overrides->count,
-                                      &input->joints, error);
+                                      &input->keys, error);
     }
     status = masing_document_model(input->document, overrides->values, overrides->count,
                                    &input->model, error);
+    if (kind == MODEL_VARIED && status == MASING_INVALID &&
+        masing_document_joints(input->document, overrides->values, overrides->count,
+                               &input->keys, NULL) == MASING_OK) {
+        input->spec = &input->keys;
+        masing_error_clear(error);
+        return MASING_OK;
+    }
     input->spec = status == MASING_OK ? masing_model_spec(input->model) : NULL;
     return status;
 }
 
 static void model_input_close(struct model_input *input)
 {
-    masing_spec_clear(&input->joints);
+    masing_spec_clear(&input->keys);
     masing_model_destroy(input->model);
     masing_document_destroy(input->document);
 }

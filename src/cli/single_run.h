@@ -14,17 +14,19 @@
 
 /* ---- the model that a command works on: file, overrides, sealed model ---- */
 
-/* What is made of the file. EITHER: joints where there is nothing else, or a whole model. */
-enum model_kind { MODEL_WHOLE, MODEL_JOINTS, MODEL_EITHER };
+/* What is made of the file. VARIED: a whole model, or its keys alone where there is none with
+ * the file's own value of what varies. EITHER: joints where nothing else is there, or a model.
+ */
+enum model_kind { MODEL_WHOLE, MODEL_VARIED, MODEL_JOINTS, MODEL_EITHER };
 
 struct model_input {
     const char *file;
     const struct override_list *overrides;
     struct masing_document *document;
-    struct masing_model *model; /* with the overrides */
+    struct masing_model *model; /* with the overrides; NULL: none was made */
     const struct masing_spec *spec;
-    bool has_joints_only;      /* there may be no structure, and no model is made */
-    struct masing_spec joints; /* then `spec` points here */
+    bool has_joints_only;    /* there may be no structure, and no model is made */
+    struct masing_spec keys; /* where there is no model `spec` points here */
 };
 
 /* single_run closes it, also after a failure. */

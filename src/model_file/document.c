@@ -383,12 +383,16 @@ enum masing_status masing_document_resolved(const struct masing_document *docume
     struct request request = {document, overrides, n_overrides, .error = error,
                               .fills_defaults = true};
     struct masing_model *model = NULL;
+    struct masing_error refusal;
     char number[NUMBER_TEXT];
     TRY(begin(&request, text, "text"));
     *text = NULL;
     TRY(read_document(&request));
-    TRY(masing_model_create(&request.spec, &model, error));
-    if (!tree_find(request.tree->root, "samples")) { /* chosen by the sealed model */
+    status = masing_model_create(&request.spec, &model, &refusal);
+    TRY(status == MASING_OK || status == MASING_INVALID
+            ? MASING_OK
+            : masing_error_set(error, status, "%s", refusal.message));
+    if (model && !tree_find(request.tree->root, "samples")) { /* chosen by the sealed model */
         number_print(masing_model_spec(model)->n_samples, number);
         TRY_ALLOCATED(tree_append_text(request.tree, request.tree->root, "samples", number));
     }

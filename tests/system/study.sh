@@ -218,7 +218,7 @@ structure: {masses: {m: 1}, springs: [], damping: {modal_ratio: 0.01}}
 joints:
   - {name: d, law: jenkins, from: ground, to: m, stiffness: 40000, slip_force: 100}
   - {name: v, law: linear, from: ground, to: m, stiffness: 0, damping: 4}
-loads: [{dof: m, amplitude: 1}]
+loads: [{name: s, dof: m, amplitude: 1}]
 static_loads: [{dof: m, force: 5}]
 frequency: [20, 40]
 harmonics: 3
@@ -254,5 +254,49 @@ for command in "frf carried.yaml --along d.slip_force=200:3 --frequency 30" \
     expect "$command: exit status" $? 1
     expect "$command: rows up to where it ends" "$(awk 'END { print (NR > 5) }' end.csv)" 1
 done
+
+# The same at the beginning: the range is followed from its other end. A peak needs a load.
+for command in "frf carried.yaml --along d.slip_force=3:200 --frequency 30" \
+    "peak carried.yaml --vary d.slip_force=3:200" "peak carried.yaml --vary s.amplitude=0:1"; do
+    # shellcheck disable=SC2086
+    "$program" $command -o begin.csv >out 2>err
+    expect "$command: exit status" $? 1
+    expect "$command: rows from the other end" "$(awk 'END { print (NR > 5) }' begin.csv)" 1
+done
+"$program" peak carried.yaml --set d.slip_force=1e3 --vary s.amplitude=2,1,0 -o begin.csv 2>err
+expect "amplitudes with zero: exit status" $? 1
+expect "amplitudes with zero: rows in ascending order" \
+    "$(cut -d, -f1,2 begin.csv | sed 1d | paste -sd' ')" "0,1 1,2"
+expect "amplitudes with zero: why" "$(grep -c 's.amplitude = 0: the response has no' err)" 1
+"$program" peak carried.yaml --vary v.damping=3:6 --vary d.slip_force=3,100,200 -o map.csv 2>err
+expect "map: exit status" $? 1
+expect "map: the other rows" \
+    "$(cut -d, -f3 map.csv | sed 1d | sort -u | paste -sd' ')" "100 200"
+expect "map: a warning" "$(grep -c 'd.slip_force = 3: rows are missing: .*no static' err)" 1
+for command in "frf carried.yaml --along d.slip_force=3:4 --frequency 30" \
+    "peak carried.yaml --vary d.slip_force=3:4" \
+    "peak carried.yaml --vary v.damping=3:6 --vary d.slip_force=3,4"; do
+    rm -f none.csv
+    # shellcheck disable=SC2086
+    "$program" $command -o none.csv 2>err
+    expect "$command: exit status" "$? $(test -e none.csv && echo file)" "2 "
+    expect "$command: why" "$(grep -c ': no static equilibrium' err)" 1
+done
+
+# The file's own value is not one of the study's.
+sed 's/slip_force: 100/slip_force: 3/' carried.yaml >own.yaml
+for command in "study own.yaml --vary d.slip_force=100,200 --joint d" \
+    "frf own.yaml --along d.slip_force=100:200 --frequency 30" \
+    "peak own.yaml --vary d.slip_force=100:200"; do
+    # shellcheck disable=SC2086
+    "$program" $command -o own.csv >out 2>&1
+    expect "$command: exit status" $? 0
+    # shellcheck disable=SC2086
+    "$program" ${command%%own.yaml*}carried.yaml${command#*own.yaml} -o other.csv >out 2>&1
+    expect "$command: rows" "$(cat own.csv)" "$(cat other.csv)"
+done
+"$program" study own.yaml --vary d.slip_force=100,200 --joint e -o none.csv 2>err
+expect "a joint that is not there: exit status" $? 2
+expect "a joint that is not there: named" "$(grep -c "no joint 'e'" err)" 1
 
 finish

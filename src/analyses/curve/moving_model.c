@@ -104,9 +104,11 @@ enum masing_status moving_model_create(const struct moving_model_request *reques
                                       &spec[k], &inner);
         TRY(status ? blame(request, status, &inner, error) : MASING_OK);
     }
-    status =
-        masing_document_model(request->document, list, request->n_overrides + 1, model, &inner);
-    TRY(status ? blame(request, status, &inner, error) : MASING_OK);
+    TRY(moving_model_try(request->document, list, request->n_overrides + 1, model, &inner,
+                         error));
+    TRY(*model ? MASING_OK
+               : masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s", request->parameter,
+                                  request->from, inner.message));
     TRY(create_moving(request, &specs, *model, moving, error));
 done:
     for (int k = 0; k < 3; k++) {

@@ -30,7 +30,8 @@ enum masing_status moving_model_try(const struct masing_document *document,
                                     struct masing_error *error);
 
 /*
- * The model at the beginning, and what moves of it; both are the caller's. MASING_UNSUPPORTED
+ * The model at the beginning, and what moves of it; both are the caller's. MASING_STOPPED where
+ * it is refused as a whole there, see moving_model_try. MASING_UNSUPPORTED
  * where the number is not one of joints and loads alone, or where sliders start in a static
  * state that moves with it: then there is a model, and nothing moves.
  */

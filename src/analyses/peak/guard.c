@@ -330,6 +330,16 @@ static void drop_lost(struct peak_history *history, const struct peak_sweep *swe
     }
 }
 
+/* As without a load: nothing but round-off makes a maximum of such a response. */
+static bool is_constant(const struct peak_sweep *sweep)
+{
+    static const double ROUND_OFF = 1e-12;
+    double largest = sweep->maxima[largest_maximum(sweep)].measure;
+    bool is_there = sweep->ends[0].point && sweep->ends[1].point;
+    return is_there && largest - sweep->ends[0].measure <= ROUND_OFF * largest &&
+           largest - sweep->ends[1].measure <= ROUND_OFF * largest;
+}
+
 /*
  * Follow the response at a value of the problem's number. MASING_STOPPED where it ended early,
  * the maxima being worth nothing then. Clear it also after a failure.
@@ -347,8 +357,10 @@ static enum masing_status run(struct peak_history *history, double p, struct pea
     struct response_curve *curve = NULL;
     const struct masing_response_options options = {.progress = &quiet};
     *sweep = (struct peak_sweep){.problem = problem, .p = p};
+    history->has_none = false;
     all->n_sweeps++;
     status = peak_problem_model(problem, p, &model, &refusal);
+    history->has_none = status == MASING_INVALID;
     TRY(status == MASING_OK
             ? status
             : masing_error_set(error, status == MASING_INVALID ? MASING_STOPPED : status,
@@ -376,7 +388,8 @@ static enum masing_status run(struct peak_history *history, double p, struct pea
         status = MASING_OK;
     }
     TRY(status);
-    if ((!summary.is_complete && !sweep->is_circling) || sweep->n == 0) {
+    history->has_none = summary.is_complete && (sweep->n == 0 || is_constant(sweep));
+    if ((!summary.is_complete && !sweep->is_circling) || sweep->n == 0 || history->has_none) {
         TRY(masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s",
                              problem->request.parameter, p,
                              summary.is_complete ? "the response has no largest value"
@@ -438,7 +451,8 @@ enum masing_status peak_guard_missing(struct peak_history *history, double p,
                                       const struct masing_error *reason, bool *is_missing,
                                       struct masing_error *error)
 {
-    *is_missing = guarded > 0 && !progress_is_cancelled(history->options->progress);
+    *is_missing =
+        guarded > 0 && !history->has_none && !progress_is_cancelled(history->options->progress);
     if (guarded != MASING_OK && !*is_missing) {
         return masing_error_set(error, guarded, "%s", reason->message);
     }

@@ -76,6 +76,7 @@ struct peak_history {
     struct warning_list warnings; /* of the summary */
     struct peak_problem *problem;
     bool is_swept;     /* every point takes a whole response */
+    bool has_none;     /* the last whole response: there is no such model, or no motion */
     bool is_stepped;   /* points in between the given values */
     int number;        /* of the one peak that is followed; 0: the largest */
     double range;      /* |u(to) - u(from)| */

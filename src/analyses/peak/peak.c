@@ -89,6 +89,8 @@ struct run {
     struct row_sink table; /* begun by the first history */
     struct masing_peak_summary *summary;
     struct warning_list warnings;  /* of the summary */
+    bool is_refused;               /* there is no model at a beginning */
+    bool is_backwards;             /* followed from the other end of the range */
     bool is_load;                  /* loads alone depend on the number */
     int n_without;                 /* rows without a peak in the frequency range */
     double without[2], without_hz; /* least and largest of their values; where the last ends */
@@ -102,7 +104,8 @@ static enum masing_status write_rows(struct run *run, const struct peak_history 
     enum masing_status status = MASING_OK;
     int n_met = 0, *numbers = memory_array((size_t)history->n_numbers + 1, sizeof(int));
     TRY_ALLOCATED(numbers);
-    for (int k = 0; k < history->n_points; k++) {
+    for (int i = 0; i < history->n_points; i++) {
+        int k = run->is_backwards ? history->n_points - 1 - i : i;
         const struct history_point *here = &history->points[k];
         int *number = &numbers[here->branch];
         if (is_row(here)) {
@@ -239,31 +242,83 @@ static enum masing_status minimize(struct peak_history *history, double other,
     return status;
 }
 
+/* Begun: there is a peak at the beginning. */
+static enum masing_status begin_history(struct run *run,
+                                        const struct masing_peak_request *request, int i,
+                                        struct peak_history **history,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_history *made = NULL;
+    int n = count_histories(request);
+    status = peak_history_create(request, run->options,
+                                 request->n_numbers > 0 ? request->numbers[i] : 0, run->summary,
+                                 &made, error);
+    run->is_refused = status == MASING_STOPPED;
+    TRY(status);
+    TRY(model_need_loads(&made->problem->model->spec, error));
+    const struct moving *moving = made->problem->moving;
+    run->is_load = moving && moving->n_numbers == 0;
+    made->fraction_from = (double)i / n;
+    made->fraction_part = 1.0 / n;
+    TRY(peak_history_start(made, error));
+    *history = made;
+    made = NULL;
+done:
+    peak_history_destroy(made);
+    return status;
+}
+
+/* The range from its other end; values [n_values] receives the values. */
+static struct masing_peak_request backwards(const struct masing_peak_request *request,
+                                            double *values)
+{
+    struct masing_peak_request other = *request;
+    other.from = request->to;
+    other.to = request->from;
+    for (int k = 0; k < request->n_values; k++) {
+        values[k] = request->values[request->n_values - 1 - k];
+    }
+    other.values = values;
+    return other;
+}
+
 /* The largest peak, or the i-th of those that are wanted, or for the i-th value of the other
- * number; what was found is written even where it ends early. */
+ * number; what was found is written even where it ends early. A range without a peak at its
+ * beginning, or without a model, is followed from its other end, as far as that leads. */
 static enum masing_status run_one(struct run *run, int i, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK, ended = MASING_OK;
+    enum masing_status status = MASING_OK, ended, followed;
     const struct masing_peak_request *request = run->request;
     struct masing_peak_summary *summary = run->summary;
     struct peak_history *history = NULL;
-    int n = count_histories(request), point = summary->points;
+    struct masing_error at_beginning = {0}, at_end = {0};
+    int point = summary->points;
     double other = request->other ? request->others[i] : NAN;
-    TRY(peak_history_create(request, run->options,
-                            request->n_numbers > 0 ? request->numbers[i] : 0, summary, &history,
-                            error));
-    TRY(model_need_loads(&history->problem->model->spec, error));
-    const struct moving *moving = history->problem->moving;
-    run->is_load = moving && moving->n_numbers == 0;
-    history->fraction_from = (double)i / n;
-    history->fraction_part = 1.0 / n;
-    TRY(peak_history_start(history, error));
+    double *values = memory_array((size_t)request->n_values, sizeof *values);
+    TRY_ALLOCATED(values);
+    const struct masing_peak_request from_end = backwards(request, values);
+    run->is_backwards = false;
+    ended = begin_history(run, request, i, &history, &at_beginning);
+    if (ended > 0 && !progress_is_cancelled(run->options->progress)) {
+        status = begin_history(run, &from_end, i, &history, &at_end);
+        run->is_backwards = status == MASING_OK;
+    }
+    if (!history) {
+        TRY(masing_error_set(error, status < 0 ? status : ended, "%s",
+                             status < 0 ? at_end.message : at_beginning.message));
+    }
     if (!run->table.is_open) {
         TRY(row_sink_begin(&run->table, run->rows, walk_all, &(struct walk){.history = history},
                            error));
     }
-    ended = peak_history_follow(history, error);
-    TRY(ended < 0 ? ended : MASING_OK);
+    followed = peak_history_follow(history, error);
+    TRY(followed < 0 ? followed : MASING_OK);
+    if (followed > 0 || ended == MASING_OK) {
+        ended = followed;
+    } else { /* it came to the beginning, which has no peak */
+        masing_error_set(error, ended, "%s", at_beginning.message);
+    }
     if (ended == MASING_OK && request->is_minimized) {
         TRY(minimize(history, other, error));
     }
@@ -272,6 +327,7 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     status = ended;
 done:
     peak_history_destroy(history);
+    free(values);
     return status;
 }
 
@@ -393,6 +449,9 @@ static enum masing_status follow(const struct masing_peak_request *request,
     TRY(warn_without(&run, error));
     TRY(ended == MASING_OK ? warn_about_ends(&run, error) : MASING_OK);
     summary->is_complete = ended == MASING_OK;
+    if (ended > 0 && run.is_refused && !run.table.is_open) {
+        TRY(masing_error_set(error, MASING_INVALID, "%s", stop.message));
+    }
     if (ended > 0) {
         memcpy(summary->reason, stop.message, sizeof summary->reason);
         status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);

@@ -134,18 +134,39 @@ static enum masing_status create_driver(struct along *along, struct masing_error
     return curve_driver_create(&settings, &along->driver, error);
 }
 
+/* A range whose beginning is refused is followed from its other end, as far as that leads. */
+static enum masing_status create_model(struct along *along, struct masing_along_request *asked,
+                                       struct masing_error *error)
+{
+    struct masing_error refusal = {0}, other = {0};
+    struct moving_model_request moving = {
+        asked->document, asked->overrides, asked->n_overrides, asked->parameter,
+        asked->from,     asked->to,        "--along"};
+    enum masing_status status =
+        moving_model_create(&moving, &along->model, &along->moving, &refusal);
+    if (status == MASING_STOPPED) {
+        moving.from = asked->to;
+        moving.to = asked->from;
+        status = moving_model_create(&moving, &along->model, &along->moving, &other);
+        if (status != MASING_STOPPED) {
+            asked->from = moving.from;
+            asked->to = moving.to;
+            refusal = other;
+        }
+    }
+    return status == MASING_OK
+               ? status
+               : masing_error_set(error, status == MASING_STOPPED ? MASING_INVALID : status,
+                                  "%s", refusal.message);
+}
+
 static enum masing_status create(struct along *along, struct masing_error *error)
 {
     const struct masing_along_request *request = along->request;
     const struct balance_settings one_thread = {.n_threads = 1,
                                                 .progress = along->options->progress};
-    const struct moving_model_request moving = {
-        request->document,  request->overrides, request->n_overrides,
-        request->parameter, request->from,      request->to,
-        "--along"};
     const struct masing_sink *const sinks[RESPONSE_N_TABLES] = {
         [RESPONSE_POINTS] = along->rows, [RESPONSE_CONTACTS] = along->options->contacts};
-    NEED(moving_model_create(&moving, &along->model, &along->moving, error));
     NEED(model_need_loads(&along->model->spec, error));
     NEED(model_need_outputs(&along->model->spec, error));
     NEED(balance_create(along->model, &one_thread, &along->balance, error));
@@ -242,6 +263,7 @@ enum masing_status masing_along(const struct masing_along_request *request,
     TRY(response_options_read(options, &chosen, error));
     TRY(entry_check(summary, "summary", error));
     TRY(check_request(&asked, error));
+    TRY(create_model(&along, &asked, error));
     TRY(create(&along, error));
     found.start = response_start_name(&along.model->spec);
     TRY(follow(&along, error));
