@@ -283,6 +283,17 @@ for command in "frf carried.yaml --along d.slip_force=3:4 --frequency 30" \
     expect "$command: why" "$(grep -c ': no static equilibrium' err)" 1
 done
 
+# Parameters that do not go together in a law are refused likewise, and none is asked for
+# between the values of a list: the moment of this patch needs 25 N.
+patch=$MASING_SOURCE_ROOT/examples/contact_patch.yaml
+for command in study peak; do
+    "$program" $command "$patch" --vary patch.preload=1,50 -o patch.csv >out 2>err
+    expect "$command of a patch: exit status" $? 1
+    expect "$command of a patch: why" "$(grep -c 'patch.preload = 1: .*no static equil' err)" 1
+    at=$(head -1 patch.csv | tr , '\n' | grep -n '^patch' | cut -d: -f1)
+    expect "$command of a patch: rows" "$(cut -d, -f"$at" patch.csv | sed 1d | sort -u)" 50
+done
+
 # The file's own value is not one of the study's.
 sed 's/slip_force: 100/slip_force: 3/' carried.yaml >own.yaml
 for command in "study own.yaml --vary d.slip_force=100,200 --joint d" \

@@ -24,6 +24,14 @@ done:
     return status;
 }
 
+/* A joint's law that its parameters do not go together in, as a preload without an equilibrium;
+ * not a number out of its own range. */
+static bool is_refused_by_law(enum masing_status status, const struct masing_error *error)
+{
+    static const char joints[] = "joints.";
+    return status == MASING_INVALID && strncmp(error->part, joints, sizeof joints - 1) == 0;
+}
+
 enum masing_status moving_model_try(const struct masing_document *document,
                                     const struct masing_override *overrides, int n_overrides,
                                     struct masing_model **model, struct masing_error *refusal,
@@ -33,8 +41,9 @@ enum masing_status moving_model_try(const struct masing_document *document,
     enum masing_status status =
         masing_document_model(document, overrides, n_overrides, model, refusal);
     bool is_refusal =
-        status == MASING_INVALID &&
-        masing_document_spec(document, overrides, n_overrides, &spec, NULL) == MASING_OK;
+        is_refused_by_law(status, refusal) ||
+        (status == MASING_INVALID &&
+         masing_document_spec(document, overrides, n_overrides, &spec, NULL) == MASING_OK);
     masing_spec_clear(&spec);
     if (status != MASING_OK && !is_refusal) {
         *error = *refusal;
@@ -96,19 +105,25 @@ enum masing_status moving_model_create(const struct moving_model_request *reques
     struct masing_override *list = NULL;
     struct masing_error inner = {0};
     char text[32] = "";
+    bool is_whole = true; /* there are specifications for the whole range */
     TRY(moving_model_overrides(request, text, &list, error));
     for (int k = 2; k >= 0; k--) { /* the beginning last, where the model is made */
         snprintf(text, sizeof text, "%.17g", specs.p[k]);
         specs.at[k] = &spec[k];
         status = masing_document_spec(request->document, list, request->n_overrides + 1,
                                       &spec[k], &inner);
-        TRY(status ? blame(request, status, &inner, error) : MASING_OK);
+        is_whole = is_whole && !is_refused_by_law(status, &inner);
+        TRY(status && !is_refused_by_law(status, &inner) ? blame(request, status, &inner, error)
+                                                         : MASING_OK);
     }
     TRY(moving_model_try(request->document, list, request->n_overrides + 1, model, &inner,
                          error));
     TRY(*model ? MASING_OK
                : masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s", request->parameter,
                                   request->from, inner.message));
+    TRY(is_whole ? MASING_OK
+                 : masing_error_set(error, MASING_UNSUPPORTED, "%s %s: %s", request->option,
+                                    request->parameter, inner.message));
     TRY(create_moving(request, &specs, *model, moving, error));
 done:
     for (int k = 0; k < 3; k++) {
