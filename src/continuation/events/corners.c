@@ -239,7 +239,6 @@ done:
 enum { MAX_APPROACHES = 40, N_DIFFERENCES = 3 };
 /* relative to the function's value where the approach began */
 static const double APPROACH_ZERO = 1e-10;
-static const double APPROACH_ROUND_OFF = 1e-13; /* relative to recent values */
 /* of the reach: where a function jumps */
 static const double JUMP_WIDTH = 1e-11;
 /* relative to recent values: `here` does not lie on the function's zero */
@@ -350,11 +349,10 @@ static enum masing_status approach(struct continuation *c, int corner, double re
     enum masing_status status = MASING_OK;
     bool is_there = false;
     double start = c->here.value[corner];
-    double scale = c->functions[corner].scale;
     struct approach a = {.corner = corner,
                          .start = start,
                          .value = start,
-                         .zero = fmax(APPROACH_ZERO * fabs(start), APPROACH_ROUND_OFF * scale),
+                         .zero = fmax(APPROACH_ZERO * fabs(start), CLEAR),
                          .reach = reach,
                          .part = 1.0 - PART_LEFT};
     curve_copy_point(c, &c->low, &c->here);
