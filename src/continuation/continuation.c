@@ -38,6 +38,7 @@ static const double LEAST_PROGRESS = 1e-4; /* arc length */
 static void begin_piece(struct continuation *c, double arc)
 {
     c->is_corner = c->is_restarted = c->is_rescued = c->begins_anew = c->closes = false;
+    c->is_held_up = false;
     c->has_before = c->meets = c->has_ended = false;
     c->rescues = c->n_steps = c->n_met = c->orientation = c->secant_votes = 0;
     c->heading = 0.0;
@@ -281,11 +282,27 @@ static enum masing_status shorten_step(struct continuation *c)
     return status;
 }
 
+static void stop_at_step(struct continuation *c, bool is_held_up, enum masing_status status)
+{
+    double lambda = curve_shown(c, c->here.u[c->n]);
+    if (is_held_up) {
+        curve_stop(c, CONTINUATION_STEP_LIMIT,
+                   "%d steps got no further than %.3g of the range at %.10g%s", WATCHED_STEPS,
+                   LEAST_PROGRESS, lambda, curve_unit(c));
+    } else {
+        curve_stop(c, CONTINUATION_STEP_LIMIT,
+                   "no step down to %.3g of the range converged at %.10g%s (%s)",
+                   c->settings.step_min, lambda, curve_unit(c), masing_status_name(status));
+    }
+}
+
+/* The next point; where the curve is held up, further on. */
 static enum masing_status take_step(struct continuation *c)
 {
-    c->is_rescued = c->begins_anew = false;
-    enum masing_status status = shorten_step(c);
-    if (status > 0) {
+    bool is_held_up = c->is_held_up;
+    c->is_rescued = c->begins_anew = c->is_held_up = false;
+    enum masing_status status = is_held_up ? MASING_NOT_CONVERGED : shorten_step(c);
+    if (status > 0 && !is_held_up) {
         status = curve_rescue(c, status);
         if (status == MASING_OK) {
             status = cut_step(c);
@@ -299,10 +316,7 @@ static enum masing_status take_step(struct continuation *c)
         status = begun <= 0 ? begun : status;
     }
     if (status > 0) {
-        curve_stop(c, CONTINUATION_STEP_LIMIT,
-                   "no step down to %.3g of the range converged at %.10g%s (%s)",
-                   c->settings.step_min, curve_shown(c, c->here.u[c->n]), curve_unit(c),
-                   masing_status_name(status));
+        stop_at_step(c, is_held_up, status);
         status = MASING_OK;
     }
     return status;
@@ -439,12 +453,7 @@ static void check_progress(struct continuation *c)
     if (++c->n_steps < WATCHED_STEPS) {
         return;
     }
-    double progress = c->next.arc - c->watched_arc;
-    if (progress < LEAST_PROGRESS) {
-        curve_stop(c, CONTINUATION_STEP_LIMIT,
-                   "%d steps got no further than %.3g of the range at %.10g%s", WATCHED_STEPS,
-                   progress, curve_shown(c, c->next.u[c->n]), curve_unit(c));
-    }
+    c->is_held_up = c->next.arc - c->watched_arc < LEAST_PROGRESS;
     c->n_steps = 0;
     c->watched_arc = c->next.arc;
 }
@@ -594,29 +603,31 @@ static void judge_pieces(struct continuation *c, enum continuation_end first, do
     bool has_come_back = c->end == CONTINUATION_RETURNED || c->end == CONTINUATION_WINDS;
     bool overlaps = (came_to - c->farthest) * c->direction <= 0.0;
     bool winds = first == CONTINUATION_WINDS || c->end == CONTINUATION_WINDS;
-    if (has_come_back && (overlaps || winds)) {
+    if (has_come_back && first != CONTINUATION_STEP_LIMIT && (overlaps || winds)) {
         c->end = CONTINUATION_REACHED;
         c->counts.has_gap = !overlaps;
         c->counts.gap[0] = came_to;
         c->counts.gap[1] = c->farthest;
-    } else if (has_come_back || c->end == CONTINUATION_NO_START) {
+    } else if (has_come_back || c->end == CONTINUATION_NO_START ||
+               c->end == CONTINUATION_STEP_LIMIT) {
         c->end = first;
         memcpy(c->reason, reason, sizeof c->reason);
     }
 }
 
-/* A curve that came back, or winds, says nothing of the rest of the range. */
+/* A curve that came back, winds or broke off says nothing of the rest of the range. */
 static enum masing_status follow_from_far_end(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     char reason[sizeof c->reason];
     double came_to = c->farthest;
     enum continuation_end first = c->end;
-    bool is_open = first == CONTINUATION_RETURNED || first == CONTINUATION_WINDS;
+    bool is_open = first == CONTINUATION_RETURNED || first == CONTINUATION_WINDS ||
+                   first == CONTINUATION_STEP_LIMIT;
     if (!is_open || !c->problem.guess || c->is_inner) {
         return MASING_OK;
     }
-    c->counts.winds = first == CONTINUATION_WINDS;
+    c->counts.near_end = first;
     memcpy(reason, c->reason, sizeof reason);
     curve_log(c, "%s: followed from the other end as well", reason);
     turn_range(c);

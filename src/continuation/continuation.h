@@ -141,6 +141,18 @@ struct continuation_point {
     struct continuation_events events;
 };
 
+enum continuation_end {
+    CONTINUATION_REACHED,    /* the far end */
+    CONTINUATION_RETURNED,   /* came back to the near end */
+    CONTINUATION_CLOSED,     /* a closed curve */
+    CONTINUATION_FULL,       /* max_points */
+    CONTINUATION_STEP_LIMIT, /* no step down to step_min converged, nor did anything else */
+    CONTINUATION_NO_START,   /* no first point */
+    CONTINUATION_ASKED,      /* an observer asked to stop */
+    CONTINUATION_MET,        /* a branch came to a branch point that is known */
+    CONTINUATION_WINDS,      /* turned round again and again, and led no further */
+};
+
 /* Cost, for benchmarks and the summary. */
 struct continuation_counts {
     int points, rejected;
@@ -152,23 +164,11 @@ struct continuation_counts {
     int poles;                                 /* that were stepped over */
     double pole;                               /* lambda of the first of them */
     int retries; /* pieces that begin anew because the one before ran back on its own path */
-    bool has_far_end; /* the last piece came back, and another begins at the far end */
-    bool winds;       /* because it turned round again and again */
+    bool has_far_end; /* the last piece did not lead there, and another begins there */
+    enum continuation_end near_end; /* how the one before ended */
     /* lambda between which neither of the two pieces has been, though one of them winds */
     bool has_gap;
     double gap[2];
-};
-
-enum continuation_end {
-    CONTINUATION_REACHED,    /* the far end */
-    CONTINUATION_RETURNED,   /* came back to the near end */
-    CONTINUATION_CLOSED,     /* a closed curve */
-    CONTINUATION_FULL,       /* max_points */
-    CONTINUATION_STEP_LIMIT, /* no step down to step_min converged, nor did anything else */
-    CONTINUATION_NO_START,   /* no first point */
-    CONTINUATION_ASKED,      /* an observer asked to stop */
-    CONTINUATION_MET,        /* a branch came to a branch point that is known */
-    CONTINUATION_WINDS,      /* turned round again and again, and led no further */
 };
 
 struct continuation_observer {

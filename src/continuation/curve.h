@@ -108,6 +108,7 @@ struct curve_point {
 struct curve_function {
     struct continuation_event event;
     double scale;     /* of recent values */
+    double largest;   /* of all values so far */
     double steepness; /* change of the value per radian that a tangent turns, as seen last */
     int sign;         /* behind `here`: -1, 1; 0 as long as nothing but zeros were met */
     int sign_kept;    /* to be restored when the step is taken back */
@@ -187,6 +188,7 @@ struct continuation {
     double farthest;             /* lambda on the way to lambda_to that was reached */
     int n_steps;                 /* since `watched_arc` */
     double watched_arc;
+    bool is_held_up; /* these steps led nowhere */
     struct curve_turns turns;
     int rescues; /* in a row */
 

@@ -346,11 +346,51 @@ static void a_winding_curve_is_left(void)
         problem.guess = guess_far;
         recorder_follow(&r, &problem, &settings, &guess);
         CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
-        CHECK(r.counts.has_far_end && r.counts.winds && r.counts.has_gap == !overlaps);
+        CHECK(r.counts.has_far_end && r.counts.near_end == CONTINUATION_WINDS &&
+              r.counts.has_gap == !overlaps);
         CHECK(overlaps || (fabs(r.counts.gap[0] - top) < 0.05 &&
                            fabs(r.counts.gap[1] - (2.0 * height - top)) < 0.05));
         CHECK(r.points[second_piece()].lambda == settings.lambda_to);
     }
+}
+
+static double gap_in_line(double y, double lambda)
+{
+    return fabs(lambda) < 0.25 ? NAN : y - lambda;
+}
+
+static double one(double y, double lambda)
+{
+    (void)y;
+    (void)lambda;
+    return 1.0;
+}
+
+static double minus_one(double y, double lambda)
+{
+    return -one(y, lambda);
+}
+
+/* A curve that breaks off remains incomplete, but the rest is followed from the other end. */
+static void a_curve_that_breaks_off_is_followed_from_both_ends(void)
+{
+    struct scalar scalar = {gap_in_line, one, minus_one, 1.0, 1.0};
+    struct continuation_problem problem = scalar_problem(&scalar);
+    struct continuation_settings settings = {
+        .lambda_from = -1.0, .lambda_to = 1.0, .predictor = CONTINUATION_HERMITE};
+    double guess = -1.0, least = INFINITY;
+    problem.guess = guess_far;
+    far_guess = 1.0;
+    recorder_follow(&r, &problem, &settings, &guess);
+    CHECK(r.status == MASING_STOPPED && r.end == CONTINUATION_STEP_LIMIT);
+    CHECK(strstr(r.error.message, "converged at -0.25") != NULL);
+    CHECK(r.counts.has_far_end && r.counts.near_end == CONTINUATION_STEP_LIMIT);
+    int second = second_piece();
+    CHECK(r.points[second].lambda == 1.0);
+    for (int i = second; i < r.count; i++) {
+        least = fmin(least, r.points[i].lambda);
+    }
+    CHECK_SCALED(least, 0.25, 1.0, 1e-6);
 }
 
 /* A curve that comes back remains incomplete where the far end has no solution. */
@@ -578,6 +618,8 @@ static const struct tap_test tests[] = {
     {"the rest is followed from the far end", the_rest_is_followed_from_the_far_end},
     {"arcs from both ends", arcs_from_both_ends},
     {"no solution at the far end", no_solution_at_the_far_end},
+    {"a curve that breaks off is followed from both ends",
+     a_curve_that_breaks_off_is_followed_from_both_ends},
     {"a winding curve is left", a_winding_curve_is_left},
     {"values are landed on at every pass", values_are_landed_on_at_every_pass},
     {"so it goes with the straight predictor", the_straight_predictor_does_too},

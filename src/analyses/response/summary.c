@@ -385,11 +385,14 @@ static enum masing_status warn_of_way(struct response_curve *curve, struct masin
             fmin(counts->gap[0], counts->gap[1]) / TWO_PI,
             fmax(counts->gap[0], counts->gap[1]) / TWO_PI, to));
     } else if (counts->has_far_end) {
-        NEED(warning_add(
-            list, error,
-            "the curve that begins at %.6g Hz %s: the rest of the range was "
-            "followed from %.6g Hz, on a branch of its own in the rows",
-            from, counts->winds ? "turns round again and again" : "comes back there", to));
+        NEED(warning_add(list, error,
+                         "the curve that begins at %.6g Hz %s: the rest of the range was "
+                         "followed from %.6g Hz, on a branch of its own in the rows",
+                         from,
+                         counts->near_end == CONTINUATION_WINDS ? "turns round again and again"
+                         : counts->near_end == CONTINUATION_STEP_LIMIT ? "breaks off"
+                                                                       : "comes back there",
+                         to));
     }
     return MASING_OK;
 }

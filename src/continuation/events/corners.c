@@ -15,9 +15,9 @@
 enum { MAX_WIDENINGS = 4, MAX_CUTS = 16 };
 /* In parts of the step: how far beside a corner its tangents are evaluated. */
 static const double WIDTH = 1e-8;
-/* A corner function's value whose sign no round-off of the solution's decides. A slider that
- * just slips on both sides slips on one alone where the value is less than its mean is off by.
- */
+/* A corner function's value whose sign no round-off of the solution's decides, in parts of the
+ * largest so far. A slider that just slips on both sides slips on one alone where the value is
+ * less than its mean is off by. */
 static const double CLEAR = 1e-12;
 /* A value at the corner that is no zero, in parts of recent values. */
 static const double JUMPED = 1e-3;
@@ -125,14 +125,14 @@ static void orient_outwards(struct continuation *c, int function, double arc)
 static double distance_aside(struct continuation *c, int function, const double *direction,
                              double arc, int sign)
 {
-    double scale = c->functions[function].scale;
+    double scale = c->functions[function].scale, clear = CLEAR * c->functions[function].largest;
     double value = curve_function_value(c, function, c->next.u, direction);
     if (value * sign > JUMPED * scale) {
         return 0.0;
     }
     for (int i = 0; i < MAX_WIDENINGS; i++, arc *= 10.0) {
         predictor_line(c->size, c->next.u, direction, arc, c->guess);
-        if (curve_function_value(c, function, c->guess, direction) * sign > CLEAR) {
+        if (curve_function_value(c, function, c->guess, direction) * sign > clear) {
             break;
         }
     }
@@ -239,6 +239,8 @@ done:
 enum { MAX_APPROACHES = 40, N_DIFFERENCES = 3 };
 /* relative to the function's value where the approach began */
 static const double APPROACH_ZERO = 1e-10;
+/* the same where round-off hides what is less, which must not hide the way over the corner */
+static const double APPROACH_ROUGH = 1e-7;
 /* of the reach: where a function jumps */
 static const double JUMP_WIDTH = 1e-11;
 /* relative to recent values: `here` does not lie on the function's zero */
@@ -349,12 +351,14 @@ static enum masing_status approach(struct continuation *c, int corner, double re
     enum masing_status status = MASING_OK;
     bool is_there = false;
     double start = c->here.value[corner];
-    struct approach a = {.corner = corner,
-                         .start = start,
-                         .value = start,
-                         .zero = fmax(APPROACH_ZERO * fabs(start), CLEAR),
-                         .reach = reach,
-                         .part = 1.0 - PART_LEFT};
+    struct approach a = {
+        .corner = corner,
+        .start = start,
+        .value = start,
+        .zero = fmax(APPROACH_ZERO * fabs(start),
+                     fmin(APPROACH_ROUGH * fabs(start), CLEAR * c->functions[corner].largest)),
+        .reach = reach,
+        .part = 1.0 - PART_LEFT};
     curve_copy_point(c, &c->low, &c->here);
     for (int i = 0; i < MAX_APPROACHES && !is_there; i++) {
         TRY(approach_once(c, &a, &is_there));

@@ -51,6 +51,7 @@ static bool is_doubtful(struct continuation *c, int function)
         return false;
     }
     f->scale = fmax(fabs(value), 0.5 * f->scale);
+    f->largest = fmax(fabs(value), f->largest);
     if (f->event.type != CONTINUATION_MARK || value == 0.0) {
         return false;
     }
@@ -220,7 +221,7 @@ enum masing_status curve_start_functions(struct continuation *c)
         struct curve_function *f = &c->functions[i];
         f->was_hit = f->is_hit = false;
         f->sign = sign_of(c->next.value[i]);
-        f->scale = fabs(c->next.value[i]);
+        f->scale = f->largest = fabs(c->next.value[i]);
         if (starts_at_zero(c, i)) {
             f->sign = -sign_at_start(c, i);
             f->is_hit = f->sign != 0;
