@@ -270,46 +270,43 @@ static double period_decay(const struct sequence *sequence)
     return decay;
 }
 
-/* dz += factor seeds, if there is a factor */
-static void add(double factor, const double *restrict seeds, size_t n, double *restrict dz)
-{
-    for (size_t d = 0; factor != 0.0 && d < n; d++) {
-        dz[d] += factor * seeds[d];
-    }
-}
-
 /* dz = (1 - decay_i) dz + what step i adds by gx or, of the slow part, by its own derivative */
 static void advance(const struct sequence *sequence, int i, bool is_slow, double *restrict dz)
 {
     const struct masing_path *path = sequence->path;
     const struct segment_effect *effect = &sequence->effects[i];
-    const double *gx = is_slow ? effect->slow : effect->gx;
-    size_t n = (size_t)path->n_directions, rows[STENCIL];
+    const double *gx = is_slow ? effect->slow : effect->gx, *gv = effect->gv;
+    const double *restrict x = path->dx, *restrict v = path->dv;
+    size_t n = (size_t)path->n_directions, row[STENCIL];
     for (int m = 0; m < STENCIL; m++) {
-        rows[m] = (size_t)neighbour(sequence, i, m - 2) * n;
+        row[m] = (size_t)neighbour(sequence, i, m - 2) * n;
     }
-    const double *restrict left = path->dx + rows[1], *restrict right = path->dx + rows[2];
+    const double *restrict left = x + row[1], *restrict right = x + row[2];
     double kept = 1.0 - effect->decay, by_left = gx[1], by_right = gx[2];
     for (size_t d = 0; d < n; d++) {
         dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d];
     }
-    add(gx[0], path->dx + rows[0], n, dz);
-    add(gx[3], path->dx + rows[3], n, dz);
-    for (int m = 0; path->dv && m < STENCIL; m++) {
-        add(effect->gv[m], path->dv + rows[m], n, dz);
+    for (size_t d = 0; (gx[0] != 0.0 || gx[3] != 0.0) && d < n; d++) {
+        dz[d] = dz[d] + gx[0] * x[row[0] + d] + gx[3] * x[row[3] + d];
+    }
+    for (size_t d = 0; sequence->law->needs_velocity && d < n; d++) {
+        dz[d] = dz[d] + gv[0] * v[row[0] + d] + gv[1] * v[row[1] + d] + gv[2] * v[row[2] + d] +
+                gv[3] * v[row[3] + d];
     }
 }
 
-static void put_force(const struct sequence *sequence, int i, const double *dz, double *df)
+static void put_force(const struct sequence *sequence, int i, const double *restrict dz,
+                      double *restrict df)
 {
     const struct masing_path *path = sequence->path;
-    const struct masing_rate *rate = &sequence->rates[i];
+    const struct masing_rate force = sequence->rates[i];
     size_t n = (size_t)path->n_directions, at = (size_t)i * n;
+    const double *restrict dx = path->dx + at;
     for (size_t d = 0; d < n; d++) {
-        df[at + d] = rate->x * path->dx[at + d] + rate->z * dz[d];
+        df[at + d] = force.x * dx[d] + force.z * dz[d];
     }
-    for (size_t d = 0; rate->v != 0.0 && d < n; d++) {
-        df[at + d] += rate->v * path->dv[at + d];
+    for (size_t d = 0; force.v != 0.0 && d < n; d++) {
+        df[at + d] += force.v * path->dv[at + d];
     }
 }
 
