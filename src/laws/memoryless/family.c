@@ -17,14 +17,15 @@ static size_t workspace_size(const struct masing_law *law, int n_samples, int n_
     return 2 * (size_t)n_samples;
 }
 
-/* df = fx dx + fv dv */
+/* df = fx dx + fv dv; without velocities fv is zero, whatever it multiplies */
 static inline void differentiate_row(size_t n, const struct masing_rate *force,
                                      const double *restrict dx, const double *restrict dv,
                                      double *restrict df)
 {
     double fx = force->x, fv = force->v;
+    dv = dv ? dv : dx;
     for (size_t d = 0; d < n; d++) {
-        df[d] = fx * dx[d] + (dv ? fv * dv[d] : 0.0);
+        df[d] = fx * dx[d] + fv * dv[d];
     }
 }
 
@@ -116,15 +117,21 @@ static enum masing_status step(const struct masing_step *step)
 {
     struct masing_branch_point at; /* of which these laws read x and v alone */
     struct masing_rate force;
-    if (step->law->needs_velocity && (!step->v || (step->n > 0 && !step->dv))) {
+    bool has_velocity = step->v && (step->n == 0 || step->dv);
+    if (!has_velocity && step->law->needs_velocity) {
         return MASING_INTERNAL;
     }
     at.x = step->x[0];
     at.v = step->v ? step->v[0] : 0.0;
     step->law->force(step->parameters, 1, &at, &force);
     step->f[0] = force.value;
-    for (int d = 0; d < step->n; d++) {
-        step->df[d] = force.x * step->dx[d] + (step->dv ? force.v * step->dv[d] : 0.0);
+    const double *restrict dx = step->dx, *restrict dv = step->dv ? step->dv : dx;
+    double *restrict df = step->df, fx = force.x, fv = force.v;
+    if (step->n == 2) { /* by x and by v, as most steps are: not worth a loop */
+        df[0] = fx * dx[0] + fv * dv[0];
+        df[1] = fx * dx[1] + fv * dv[1];
+    } else {
+        differentiate_row((size_t)step->n, &force, dx, dv, df);
     }
     return MASING_OK;
 }
