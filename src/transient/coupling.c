@@ -129,7 +129,6 @@ static enum masing_status factorise(struct coupling *coupling)
 /* dy = -(I + K S)^-1 residual, dx = -S dy */
 static inline enum masing_status find_direction(struct coupling *coupling, int n)
 {
-    enum masing_status status = MASING_OK;
     if (n == 1) {
         const double *df = coupling->joints->df;
         double tangent = df[0] + coupling->rate * df[1];
@@ -138,7 +137,7 @@ static inline enum masing_status find_direction(struct coupling *coupling, int n
         coupling->dx[0] = -coupling->compliance[0] * coupling->dy[0];
         return slope != 0.0 && isfinite(slope) ? MASING_OK : MASING_SINGULAR;
     }
-    TRY(factorise(coupling));
+    NEED(factorise(coupling));
     for (int i = 0; i < n; i++) {
         coupling->dy[i] = -coupling->residual[i];
     }
@@ -147,8 +146,7 @@ static inline enum masing_status find_direction(struct coupling *coupling, int n
     for (int i = 0; i < n; i++) {
         coupling->dx[i] = -coupling->dx[i];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Slope of the convex function along the direction, dy . S (y - g) = -dx . residual. */
@@ -175,49 +173,44 @@ static enum masing_status go(struct coupling *coupling, double part)
  * search then goes back there, and Newton's method ends without a solution. */
 static enum masing_status search_line(struct coupling *coupling)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)coupling->n_axes;
     double slope_from = slope(coupling), enough = -SLOPE_SHRINKAGE * slope_from;
     memcpy(coupling->y_start, coupling->y, n * sizeof(double));
     memcpy(coupling->x_start, coupling->x, n * sizeof(double));
-    TRY(go(coupling, 1.0));
+    NEED(go(coupling, 1.0));
     double slope_to = slope(coupling);
     if (!(slope_to > enough)) {
-        goto done;
+        return MASING_OK;
     }
     coupling->searches++;
     struct bracket bracket = bracket_of(0.0, -fabs(slope_from), 1.0, slope_to);
     while (bracket.best > enough && bracket.trials < MAX_SEARCHES &&
            bracket_next(&bracket, 0.0)) {
-        TRY(go(coupling, bracket.x));
+        NEED(go(coupling, bracket.x));
         bracket_set(&bracket, slope(coupling));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static inline enum masing_status newton(struct coupling *coupling, int n)
 {
-    enum masing_status status = MASING_OK;
     double smallest = INFINITY, free = weighted(coupling, n, coupling->x_free);
     double scale = free > coupling->reach ? free : coupling->reach;
     int stalled = 0;
-    TRY(evaluate(coupling, n));
+    NEED(evaluate(coupling, n));
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-        TRY(find_direction(coupling, n));
+        NEED(find_direction(coupling, n));
         double size = correction_size(coupling, n, scale);
         stalled = size >= 0.5 * smallest ? stalled + 1 : 0;
         if (size <= SMALL_CORRECTION || (size <= STAGNANT_CORRECTION && stalled > 0) ||
             (size <= JUMP_CORRECTION && stalled >= MAX_STALLED)) {
-            goto done;
+            return MASING_OK;
         }
         smallest = size < smallest ? size : smallest;
         coupling->iterations++;
-        TRY(search_line(coupling));
+        NEED(search_line(coupling));
     }
-    status = MASING_NOT_CONVERGED;
-done:
-    return status;
+    return MASING_NOT_CONVERGED;
 }
 
 /* As if g had been evaluated: residual = y - g at x, y and the tangents being those of the
@@ -248,7 +241,6 @@ static inline void extrapolate(struct coupling *coupling, int n)
  */
 static inline enum masing_status guess(struct coupling *coupling, int n)
 {
-    enum masing_status status = MASING_OK;
     double *restrict y = coupling->y, *restrict x = coupling->x;
     for (int i = 0; i < n; i++) {
         y[i] = coupling->joints->f[i];
@@ -259,26 +251,23 @@ static inline enum masing_status guess(struct coupling *coupling, int n)
     }
     if (coupling->has_past) {
         extrapolate(coupling, n);
-        TRY(find_direction(coupling, n));
+        NEED(find_direction(coupling, n));
         for (int i = 0; i < n; i++) {
             coupling->straight[i] = y[i] + coupling->dy[i];
             y[i] = coupling->straight[i] + coupling->bend[i];
             x[i] = (x[i] - coupling->bend_x[i]) + coupling->dx[i];
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static inline enum masing_status find(struct coupling *coupling, int n)
 {
-    enum masing_status status = MASING_OK;
-    TRY(guess(coupling, n));
-    TRY(newton(coupling, n));
+    NEED(guess(coupling, n));
+    NEED(newton(coupling, n));
     double reached = weighted(coupling, n, coupling->x);
     coupling->reach = reached > coupling->reach ? reached : coupling->reach;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status coupling_find(struct coupling *coupling, const double *x_free,
@@ -348,10 +337,9 @@ enum masing_status coupling_create(struct joints *joints, const double *complian
                                    struct arena *arena, struct coupling **created,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)joints->n_axes;
     struct coupling *coupling = arena_array(arena, 1, sizeof *coupling);
-    TRY_ALLOCATED(coupling);
+    NEED_ALLOCATED(coupling);
     coupling->n_axes = joints->n_axes;
     coupling->joints = joints;
     coupling->compliance = compliance;
@@ -366,12 +354,11 @@ enum masing_status coupling_create(struct joints *joints, const double *complian
     coupling->tangent = arena_doubles(arena, joints->block_start[joints->n_joints]);
     coupling->matrix = arena_doubles(arena, n * n);
     coupling->pivots = arena_array(arena, n, sizeof(int));
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (size_t i = 0; i < n; i++) {
         double s = compliance[i * n + i];
         coupling->weight[i] = s > 0.0 ? 1.0 / sqrt(s) : 0.0;
     }
     *created = coupling;
-done:
-    return status;
+    return MASING_OK;
 }

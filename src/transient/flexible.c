@@ -39,7 +39,6 @@ static enum masing_status find_axes(struct flexible *flexible, struct masing_err
 
 static enum masing_status allocate(struct flexible *flexible, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = flexible->parts->arena;
     const struct ports *ports = flexible->parts->ports;
     size_t n_axes = (size_t)ports->n_axes;
@@ -51,9 +50,8 @@ static enum masing_status allocate(struct flexible *flexible, struct masing_erro
     flexible->force = arena_doubles(arena, (size_t)(ports->n_modes + ports->n_ports));
     flexible->x = arena_doubles(arena, n_axes);
     flexible->v = arena_doubles(arena, n_axes);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 /* R of F with unit diagonal, scaled back, which loses no digits of the stiff ones; what
@@ -84,34 +82,32 @@ static enum masing_status fill_root(struct flexible *flexible)
 enum masing_status flexible_create(const struct stepper_parts *parts, struct flexible **created,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     *created = NULL;
     if (!parts->ports->flexibility || parts->ports->n_axes == 0) {
         return MASING_OK;
     }
     size_t n_axes = (size_t)parts->ports->n_axes;
     struct flexible *flexible = arena_array(parts->arena, 1, sizeof *flexible);
-    TRY_ALLOCATED(flexible);
+    NEED_ALLOCATED(flexible);
     flexible->parts = parts;
     flexible->n_axes = parts->ports->n_axes;
     flexible->axes = arena_array(parts->arena, n_axes, sizeof(int));
     flexible->joints = arena_array(parts->arena, n_axes, sizeof(int));
-    TRY_ALLOCATED(flexible->axes && flexible->joints);
-    TRY(find_axes(flexible, error));
+    NEED_ALLOCATED(flexible->axes && flexible->joints);
+    NEED(find_axes(flexible, error));
     if (flexible->n > 0) {
-        TRY(allocate(flexible, error));
+        NEED(allocate(flexible, error));
         for (size_t i = 0; i < n_axes; i++) {
             memcpy(flexible->compliance + i * n_axes,
                    parts->ports->flexibility + i * (size_t)parts->ports->n_ports,
                    n_axes * sizeof(double));
         }
-        TRY(fill_root(flexible));
-        TRY(coupling_create(parts->joints, flexible->compliance, 0.0, parts->arena,
-                            &flexible->coupling, error));
+        NEED(fill_root(flexible));
+        NEED(coupling_create(parts->joints, flexible->compliance, 0.0, parts->arena,
+                             &flexible->coupling, error));
         *created = flexible;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 bool flexible_set(struct flexible *flexible, const double *stiffness)

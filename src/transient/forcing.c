@@ -55,11 +55,10 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
                                   int n_loads, double omega, int n_steps, struct arena *arena,
                                   struct forcing **created, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t room = n_loads > 0 ? (size_t)n_loads : 1;
     double *scratch = arena_doubles(arena, (size_t)(ports->n_modes + ports->n_ports));
     struct forcing *forcing = arena_array(arena, 1, sizeof *forcing);
-    TRY_ALLOCATED(forcing);
+    NEED_ALLOCATED(forcing);
     forcing->n_modes = ports->n_modes;
     forcing->n_ports = ports->flexibility ? ports->n_ports : 0;
     forcing->n_steps = n_steps;
@@ -70,7 +69,7 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
     forcing->constant = arena_doubles(arena, width);
     forcing->cosine = arena_doubles(arena, room * width);
     forcing->sine = arena_doubles(arena, room * width);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (int j = 0; j < n_steps; j++) {
         forcing->cosines[j] = cos(TWO_PI * j / n_steps);
         forcing->sines[j] = sin(TWO_PI * j / n_steps);
@@ -82,8 +81,7 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
         add_load(model, ports, &model->loads[i], omega, scratch, forcing);
     }
     *created = forcing;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Add a term to the force, or, the first, to the constant one. */

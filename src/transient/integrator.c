@@ -203,7 +203,6 @@ void integrator_begin(struct integrator *integrator)
 enum masing_status integrator_displace(struct integrator *integrator, const double *q,
                                        const double *v)
 {
-    enum masing_status status = MASING_OK;
     const struct ports *ports = integrator->ports;
     struct modal_state *modal = integrator->modal;
     for (int k = 0; k < modal->n_modes; k++) {
@@ -213,25 +212,22 @@ enum masing_status integrator_displace(struct integrator *integrator, const doub
     if (ports->n_axes > 0) {
         ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->q, integrator->x);
         ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->v, integrator->v);
-        TRY(joints_evaluate(integrator->joints, integrator->x, integrator->v));
+        NEED(joints_evaluate(integrator->joints, integrator->x, integrator->v));
         joints_accept(integrator->joints, integrator->x);
     }
     integrator_begin(integrator);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status integrator_restart(struct integrator *integrator)
 {
-    enum masing_status status = MASING_OK;
     if (integrator->stepper.type->keeps_state) {
-        TRY(integrator_joint_states(integrator, integrator->joints->next));
+        NEED(integrator_joint_states(integrator, integrator->joints->next));
         memcpy(integrator->joints->state, integrator->joints->next,
                joints_state_size(integrator->joints) * sizeof(double));
         integrator_begin(integrator);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status begin_if_fresh(struct integrator *integrator)
@@ -245,24 +241,21 @@ static enum masing_status begin_if_fresh(struct integrator *integrator)
 
 enum masing_status integrator_end_force(struct integrator *integrator, double time)
 {
-    enum masing_status status = MASING_OK;
     struct forcing *forcing = integrator->forcing;
     const struct stepper *stepper = &integrator->stepper;
     if (stepper->type->corner) {
         /* not at the very end of the step, from where there would be nowhere to go */
         double end = integrator_time(integrator) + stepper->step;
-        TRY(begin_if_fresh(integrator));
-        TRY(stepper->type->corner(stepper->self,
-                                  fmin(time, end - SHORTEST_PART * stepper->step)));
+        NEED(begin_if_fresh(integrator));
+        NEED(stepper->type->corner(stepper->self,
+                                   fmin(time, end - SHORTEST_PART * stepper->step)));
     }
     memset(forcing->sine, 0, (size_t)forcing->n_modes * sizeof(double));
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status integrator_step(struct integrator *integrator)
 {
-    enum masing_status status = MASING_OK;
     const struct modal_state *modal = integrator->modal;
     const double *q = modal->q, *v = modal->v;
     unsigned long has_overflown = 0;
@@ -274,18 +267,17 @@ enum masing_status integrator_step(struct integrator *integrator)
     } else {
         forcing_evaluate(integrator->forcing, phase, integrator->force);
     }
-    TRY(begin_if_fresh(integrator));
-    TRY(integrator->stepper.type->advance(integrator->stepper.self,
-                                          (double)(integrator->count + 1) * integrator->period /
-                                              integrator->n_steps));
+    NEED(begin_if_fresh(integrator));
+    NEED(integrator->stepper.type->advance(integrator->stepper.self,
+                                           (double)(integrator->count + 1) *
+                                               integrator->period / integrator->n_steps));
     for (int k = 0; k < modal->n_modes; k++) { /* squares, as energies are, overflow first */
         has_overflown |= !(q[k] * q[k] + v[k] * v[k] <= DBL_MAX);
     }
-    TRY(has_overflown ? MASING_NOT_FINITE : MASING_OK);
+    NEED(has_overflown ? MASING_NOT_FINITE : MASING_OK);
     integrator->phase = phase;
     integrator->count++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static double port_value(const struct integrator *integrator, int port, const double *x)

@@ -36,16 +36,15 @@ static void set_step(struct joints *joints, int j, double *directions)
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
                                  struct joints **created, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct joints *joints = arena_array(arena, 1, sizeof *joints);
-    TRY_ALLOCATED(joints);
+    NEED_ALLOCATED(joints);
     joints->n_joints = model->spec.n_joints;
     joints->n_axes = model->n_axes;
     joints->joint = model->joints;
     size_t n_joints = (size_t)joints->n_joints, n_axes = (size_t)joints->n_axes;
     joints->state_start = arena_array(arena, n_joints + 1, sizeof(size_t));
     joints->block_start = arena_array(arena, n_joints + 1, sizeof(size_t));
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (size_t j = 0; j < n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
         joints->state_start[j + 1] =
@@ -67,13 +66,12 @@ enum masing_status joints_create(const struct masing_model *model, struct arena 
     joints->can_be_linear = true;
     joints->step = arena_array(arena, n_joints, sizeof *joints->step);
     double *directions = arena_doubles(arena, 4 * n_tangents);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (int j = 0; j < joints->n_joints; j++) {
         set_step(joints, j, directions + 4 * joints->block_start[j]);
     }
     *created = joints;
-done:
-    return status;
+    return MASING_OK;
 }
 
 void joints_rest(struct joints *joints, const double *origin)
@@ -106,18 +104,16 @@ static void swap_states(struct joints *joints)
 
 enum masing_status joints_catch_up(struct joints *joints)
 {
-    enum masing_status status = MASING_OK;
     if (joints->is_behind) {
         for (int j = 0; j < joints->n_joints; j++) {
             if (joints->state_start[j + 1] > joints->state_start[j]) { /* feels no velocity */
-                TRY(take(joints, j, joints->x + joints->joint[j].first_axis, NULL));
+                NEED(take(joints, j, joints->x + joints->joint[j].first_axis, NULL));
             }
         }
         joints->is_behind = false;
         swap_states(joints);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status joints_evaluate(struct joints *joints, const double *x, const double *v)

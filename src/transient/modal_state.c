@@ -50,10 +50,9 @@ enum masing_status modal_state_create(const struct structure *structure, int n_a
                                       const double *axes, struct arena *arena,
                                       struct modal_state **created, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct modal_state *modal = arena_array(arena, 1, sizeof *modal);
-    TRY_ALLOCATED(modal);
-    TRY(modal_state_check(structure, error));
+    NEED_ALLOCATED(modal);
+    NEED(modal_state_check(structure, error));
     modal->n_modes = structure->n_modes;
     modal->n_axes = n_axes;
     modal->axes = axes;
@@ -65,13 +64,12 @@ enum masing_status modal_state_create(const struct structure *structure, int n_a
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = arena_doubles(arena, (size_t)modal->n_modes);
     }
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (int k = 0; k < modal->n_modes; k++) {
         modal->stiffness[k] = structure->omega[k] * structure->omega[k];
     }
     *created = modal;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status modal_stiffness_create(const struct structure *structure, int n_modes,
@@ -79,16 +77,14 @@ enum masing_status modal_stiffness_create(const struct structure *structure, int
                                           struct modal_stiffness *stiffness,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)n_modes, lead = structure_uncoupled_modes(structure);
     *stiffness =
         (struct modal_stiffness){.structure = structure, .n = n, .lead = lead < n ? lead : n};
     size_t m = n - stiffness->lead;
     stiffness->matrix = arena_array(arena, m * m, sizeof *stiffness->matrix);
     stiffness->pivots = arena_array(arena, m, sizeof *stiffness->pivots);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 enum masing_status modal_stiffness_set(struct modal_stiffness *stiffness,

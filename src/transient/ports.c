@@ -46,10 +46,9 @@ double ports_flexible_value(const struct ports *ports, int port, const double *l
 enum masing_status ports_create(const struct masing_model *model, struct arena *arena,
                                 struct ports **created, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
     struct ports *ports = arena_array(arena, 1, sizeof *ports);
-    TRY_ALLOCATED(ports);
+    NEED_ALLOCATED(ports);
     ports->n_modes = structure->n_modes;
     ports->n_axes = model->n_axes;
     ports->n_outputs = model->spec.n_outputs;
@@ -58,7 +57,7 @@ enum masing_status ports_create(const struct masing_model *model, struct arena *
     ports->patterns = arena_doubles(arena, n_ports * (size_t)structure->n_dofs);
     ports->shapes = arena_doubles(arena, n_ports * (size_t)ports->n_modes);
     ports->is_massless = arena_array(arena, n_ports, sizeof *ports->is_massless);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (size_t port = 0; port < n_ports; port++) {
         const struct masing_combination *combination =
             port < n_axes ? &model->axes[port]
@@ -72,7 +71,7 @@ enum masing_status ports_create(const struct masing_model *model, struct arena *
     if (structure->flexibility) {
         double *moved = arena_doubles(arena, n_ports);
         ports->flexibility = arena_doubles(arena, n_axes * n_ports);
-        TRY_ALLOCATED(moved && ports->flexibility);
+        NEED_ALLOCATED(moved && ports->flexibility);
         for (size_t port = 0; port < n_ports; port++) {
             ports_flexible(model, ports, ports->patterns + port * (size_t)structure->n_dofs,
                            moved);
@@ -83,6 +82,5 @@ enum masing_status ports_create(const struct masing_model *model, struct arena *
         }
     }
     *created = ports;
-done:
-    return status;
+    return MASING_OK;
 }

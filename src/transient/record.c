@@ -66,12 +66,11 @@ static const double OPEN_FORCE_FACTOR = 2.0;
 enum masing_status record_create(struct integrator *integrator, struct record **created,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &integrator->arena;
     const struct ports *ports = integrator->ports;
     size_t n_outputs = (size_t)ports->n_outputs, n_axes = (size_t)ports->n_axes;
     struct record *record = arena_array(arena, 1, sizeof *record);
-    TRY_ALLOCATED(record);
+    NEED_ALLOCATED(record);
     *record = (struct record){.n_periods = 1,
                               .n_outputs = ports->n_outputs,
                               .n_axes = ports->n_axes,
@@ -82,20 +81,18 @@ enum masing_status record_create(struct integrator *integrator, struct record **
                               .joint_force = arena_doubles(arena, n_axes),
                               .joint_x = arena_doubles(arena, n_axes),
                               .first_x = arena_doubles(arena, n_axes)};
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     *created = record;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status record_begin(struct record *record, struct integrator *integrator)
 {
-    enum masing_status status = MASING_OK;
     memset(record->outputs, 0, (size_t)record->n_outputs * sizeof *record->outputs);
     record->work = (struct work){0};
     record->exchange = 0.0;
     record->n_steps = 0;
-    TRY(integrator_measure(integrator));
+    NEED(integrator_measure(integrator));
     integrator_outputs(integrator, record->value, record->rate);
     for (int i = 0; i < record->n_outputs; i++) {
         extremum_add(&record->outputs[i].extremum, integrator->stepper.step, record->value[i],
@@ -105,8 +102,7 @@ enum masing_status record_begin(struct record *record, struct integrator *integr
         record->first_x[a] = record->joint_x[a] = integrator->joints->x[a];
         record->joint_force[a] = integrator->joints->f[a];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 void record_step(struct record *record, const struct integrator *integrator)

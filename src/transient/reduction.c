@@ -207,21 +207,19 @@ static void hold(const struct trial *trial, const double complex *motion,
 static enum masing_status move_at(struct modal_stiffness *stiffness, const struct ports *ports,
                                   double w, struct trial *trial, double complex *motions)
 {
-    enum masing_status status = MASING_OK;
     size_t n_ports = (size_t)ports->n_ports, n = stiffness->n;
     const double *force = trial->modal;
-    TRY(modal_stiffness_set(stiffness, -w * w, I * w));
+    NEED(modal_stiffness_set(stiffness, -w * w, I * w));
     for (size_t a = 0; a < (size_t)ports->n_axes; a++, force += n) {
         respond(stiffness, ports, force, trial->z, trial->axes + a * n_ports);
     }
-    TRY(close_joints(trial));
+    NEED(close_joints(trial));
     for (size_t t = 0; t < N_TRIALS; t++, force += n) {
         double complex *motion = motions + t * n_ports;
         respond(stiffness, ports, force, trial->z, motion);
         hold(trial, motion, motion + N_TRIALS * n_ports);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status move(const struct masing_model *model, const struct ports *ports,
@@ -306,7 +304,6 @@ static void choose_harmonics(struct trial *trial)
 
 static enum masing_status allocate(struct trial *trial, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &trial->arena;
     const struct masing_model *model = trial->model;
     size_t n = (size_t)model->structure->n_modes, n_dofs = (size_t)model->structure->n_dofs;
@@ -326,9 +323,8 @@ static enum masing_status allocate(struct trial *trial, struct masing_error *err
     trial->full = arena_array(arena, n_motions, z);
     trial->fewer = arena_array(arena, n_motions, z);
     trial->closed_pivots = arena_array(arena, n_axes, sizeof(int));
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 /* The whole model's motions; omega: of the load, rad/s. Its arena is cleared also after a
@@ -336,18 +332,15 @@ done:
 static enum masing_status trial_create(const struct masing_model *model, double omega,
                                        struct trial *trial, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     *trial = (struct trial){.model = model, .omega = omega};
     choose_harmonics(trial);
-    TRY(ports_create(model, &trial->arena, &trial->ports, error));
-    TRY(allocate(trial, error));
+    NEED(ports_create(model, &trial->arena, &trial->ports, error));
+    NEED(allocate(trial, error));
     joint_stiffness_matrix(&model->spec, model->static_displacement, true, model->n_axes,
                            trial->stuck);
     take_patterns(trial);
     mix_forces(trial);
-    TRY(move(model, trial->ports, trial, trial->full, error));
-done:
-    return status;
+    return move(model, trial->ports, trial, trial->full, error);
 }
 
 /* With fewer modes nothing is gained by leaving some out. */

@@ -54,37 +54,35 @@ static void fill_matrix(const struct integrator *integrator, struct rigid_body *
 enum masing_status rigid_body_create(const struct integrator *integrator,
                                      struct rigid_body *rigid, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n = integrator->model->structure->n_rigid, n_axes = integrator->ports->n_axes;
     *rigid = (struct rigid_body){.n = n};
     if (n == 0) {
         return MASING_OK;
     }
     int n_rows = n_axes > n ? n_axes : n;
-    TRY(svd_create(n_rows, n, &rigid->svd, error));
+    NEED(svd_create(n_rows, n, &rigid->svd, error));
     rigid->sizes = memory_array((size_t)n_axes, sizeof(double));
     rigid->rest = memory_array((size_t)n_rows, sizeof(double));
-    TRY_ALLOCATED(rigid->sizes && rigid->rest);
+    NEED_ALLOCATED(rigid->sizes && rigid->rest);
     fill_matrix(integrator, rigid);
-    status = svd_factor(n, &rigid->svd);
+    enum masing_status status = svd_factor(n, &rigid->svd);
     if (status != MASING_OK) {
-        TRY(masing_error_set(error, status, "rigid-body modes: %s",
-                             masing_status_name(status)));
+        return masing_error_set(error, status, "rigid-body modes: %s",
+                                masing_status_name(status));
     }
     while (rigid->n_seen < n && rigid->svd.values[rigid->n_seen] > UNSEEN_SHARE) {
         rigid->n_seen++;
     }
     size_t n_free = (size_t)(n - rigid->n_seen);
     rigid->free = memory_array(n_free * (size_t)n, sizeof(double));
-    TRY_ALLOCATED(rigid->free);
+    NEED_ALLOCATED(rigid->free);
     for (size_t i = 0; i < n_free; i++) {
         for (size_t k = 0; k < (size_t)n; k++) {
             rigid->free[i * (size_t)n + k] =
                 rigid->svd.vt[k * (size_t)n + (size_t)rigid->n_seen + i];
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 void rigid_body_clear(struct rigid_body *rigid)

@@ -113,17 +113,15 @@ static enum masing_status march_joints(const struct integrator *integrator,
                                        const struct start_motion *motion,
                                        struct scratch *scratch)
 {
-    enum masing_status status = MASING_OK;
     struct joints *joints = integrator->joints;
     int n_steps = integrator->n_steps;
     joints_rest(joints, motion->origin);
     for (int i = 0; i <= MARCHED_PERIODS * n_steps && joints->n_axes > 0; i++) {
         follow_axes(integrator, motion, i % n_steps, scratch->q, scratch->v);
-        TRY(joints_evaluate(joints, scratch->q, scratch->v));
+        NEED(joints_evaluate(joints, scratch->q, scratch->v));
         joints_accept(joints, scratch->q);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /*
@@ -136,7 +134,6 @@ static enum masing_status add_harmonic(const struct integrator *integrator, int 
                                        const double *a, const double *b,
                                        struct scratch *scratch)
 {
-    enum masing_status status = MASING_OK;
     struct modal_state *modal = integrator->modal;
     if (!integrator_shows(integrator, harmonic)) {
         return MASING_OK;
@@ -152,21 +149,19 @@ static enum masing_status add_harmonic(const struct integrator *integrator, int 
             scratch->x[i] += i == j ? 0.0 : I * w * damping[j * n + i] * (a[j] - I * b[j]);
         }
     }
-    TRY(modal_stiffness_set(&scratch->stiffness, rates.acceleration, rates.velocity));
+    NEED(modal_stiffness_set(&scratch->stiffness, rates.acceleration, rates.velocity));
     modal_stiffness_solve(&scratch->stiffness, scratch->x);
     for (size_t i = 0; i < n; i++) {
         modal->q[i] += creal(scratch->x[i]);
         modal->v[i] += creal(rates.velocity * scratch->x[i]);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status place_modes(const struct integrator *integrator,
                                       const struct start_motion *motion,
                                       struct scratch *scratch)
 {
-    enum masing_status status = MASING_OK;
     struct modal_state *modal = integrator->modal;
     size_t n = (size_t)modal->n_modes;
     const double *a = motion->modal;
@@ -178,12 +173,11 @@ static enum masing_status place_modes(const struct integrator *integrator,
             modal->q[m] += a[m];
         }
         if (h > 0) {
-            TRY(add_harmonic(integrator, h, a, a + n, scratch));
+            NEED(add_harmonic(integrator, h, a, a + n, scratch));
         }
         a += h == 0 ? n : 2 * n;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status start_on_motion(struct integrator *integrator,

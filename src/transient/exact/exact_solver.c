@@ -459,25 +459,23 @@ static bool goes_wrong_way(const struct exact_solver *solver, int j)
  */
 static enum masing_status settle_directions(struct exact_solver *solver)
 {
-    enum masing_status status = MASING_OK;
-    for (int i = 0; i < MOST_TURNS && solver->flexible; i++) {
-        TRY(look_ahead(solver));
+    if (!solver->flexible) {
+        return MASING_OK;
+    }
+    for (int i = 0; i < MOST_TURNS; i++) {
+        NEED(look_ahead(solver));
         int j = 0;
         while (j < solver->n_axes && !goes_wrong_way(solver, j)) {
             j++;
         }
         if (j == solver->n_axes) {
-            goto done;
+            return MASING_OK;
         }
         leave(solver, j, solver->x[j], solver->w[j], joints_state(solver->parts.joints, j));
         enter(solver, j, solver->x[j], 0.0, heading_of(solver, j));
     }
-    if (solver->flexible) {
-        solver->trouble = FLEXIBLE_JUMPS;
-        status = MASING_NOT_CONVERGED;
-    }
-done:
-    return status;
+    solver->trouble = FLEXIBLE_JUMPS;
+    return MASING_NOT_CONVERGED;
 }
 
 /* With regimes by the velocities alone there are forces, and so the directions in which what
@@ -485,7 +483,6 @@ done:
 static enum masing_status begin(void *self)
 {
     struct exact_solver *solver = self;
-    enum masing_status status = MASING_OK;
     const struct stepper_parts *parts = &solver->parts;
     size_t states = joints_state_size(parts->joints) * sizeof(double);
     memcpy(solver->q, parts->modal->q, (size_t)solver->n_modes * sizeof(double));
@@ -497,7 +494,7 @@ static enum masing_status begin(void *self)
     project(solver);
     if (solver->flexible) {
         /* where the joints stand under the loads, and velocities as if they had no forces */
-        TRY(flexible_start(solver->flexible));
+        NEED(flexible_start(solver->flexible));
         for (int axis = 0; axis < solver->n_axes; axis++) {
             solver->x[axis] =
                 is_massless(solver, axis) ? parts->joints->x[axis] : solver->x[axis];
@@ -508,16 +505,14 @@ static enum masing_status begin(void *self)
     for (int j = 0; j < solver->n_axes; j++) {
         enter(solver, j, solver->x[j], solver->w[j], 0.0);
     }
-    TRY(look_ahead(solver));
+    NEED(look_ahead(solver));
     memcpy(parts->joints->state, parts->joints->next, states);
     for (int j = 0; j < solver->n_axes; j++) {
         bool moves_at_once = is_massless(solver, j);
         enter(solver, j, solver->x[j], moves_at_once ? 0.0 : solver->w[j],
               moves_at_once ? heading_of(solver, j) : direction_of(solver, j, 0.0));
     }
-    status = settle_directions(solver);
-done:
-    return status;
+    return settle_directions(solver);
 }
 
 /* Where the monitors of a joint fall to zero within the series. */
@@ -711,7 +706,6 @@ static enum masing_status refuse(const struct stepper_parts *parts, struct masin
 
 static enum masing_status allocate(struct exact_solver *solver, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct stepper_parts *parts = &solver->parts;
     struct arena *arena = parts->arena;
     size_t n = (size_t)solver->n_modes, n_axes = (size_t)solver->n_axes;
@@ -736,27 +730,25 @@ static enum masing_status allocate(struct exact_solver *solver, struct masing_er
     solver->loads = arena_doubles(arena, (ROOM + 1) * n_axes);
     solver->cosines = arena_doubles(arena, (size_t)solver->n_terms);
     solver->sines = arena_doubles(arena, (size_t)solver->n_terms);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 static enum masing_status create(const struct stepper_parts *parts, struct stepper *stepper,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = parts->arena;
     const struct ports *ports = parts->ports;
-    TRY(refuse(parts, error));
+    NEED(refuse(parts, error));
     struct exact_solver *solver = arena_array(arena, 1, sizeof *solver);
-    TRY_ALLOCATED(solver);
+    NEED_ALLOCATED(solver);
     stepper->self = solver;
     *solver = (struct exact_solver){.parts = *parts,
                                     .n_modes = ports->n_modes,
                                     .n_axes = ports->n_axes,
                                     .n_terms = parts->forcing->n_terms};
-    TRY(flexible_create(&solver->parts, &solver->flexible, error));
-    TRY(allocate(solver, error));
+    NEED(flexible_create(&solver->parts, &solver->flexible, error));
+    NEED(allocate(solver, error));
     for (int i = 0; i < solver->n_modes; i++) { /* the largest row sum of the damping */
         const double *matrix = parts->modal->matrix;
         double sum = matrix ? 0.0 : fabs(parts->modal->damping[i]);
@@ -771,8 +763,7 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
             solver->axis_square[axis] += shape * shape;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 long exact_solver_events(const struct stepper *stepper)

@@ -440,14 +440,13 @@ static enum masing_status refuse(const struct stepper_parts *parts, struct masin
 
 static enum masing_status allocate(struct flow_solver *solver, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = solver->parts.arena;
     size_t n_modes = (size_t)solver->n_modes, n_axes = (size_t)solver->n_axes;
     size_t n_joints = (size_t)solver->n_joints;
     solver->z_start = arena_array(arena, n_joints + 1, sizeof(int));
     solver->monitor_start = arena_array(arena, n_joints + 1, sizeof(int));
     solver->regime_start = arena_array(arena, n_joints + 1, sizeof(int));
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (int j = 0; j < solver->n_joints; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
         struct masing_flow_size size = size_of(joint);
@@ -471,14 +470,12 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
         *of_axes[i] = arena_doubles(arena, n_axes);
     }
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 static enum masing_status create_cvode(struct flow_solver *solver, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     sunindextype n = 2 * (sunindextype)solver->n_modes + solver->n_z + FLOW_WORK;
     bool is_good = SUNContext_Create(NULL, &solver->sundials) == 0;
     if (is_good) {
@@ -503,33 +500,28 @@ static enum masing_status create_cvode(struct flow_solver *solver, struct masing
               CVodeRootInit(solver->cvode, solver->monitor_start[solver->n_joints],
                             flow_solver_monitors) == CV_SUCCESS &&
               CVodeSetNoInactiveRootWarn(solver->cvode) == CV_SUCCESS;
-    TRY_ALLOCATED(is_good ? solver->cvode : NULL);
-done:
-    return status;
+    NEED_ALLOCATED(is_good ? solver->cvode : NULL);
+    return MASING_OK;
 }
 
 static enum masing_status create(const struct stepper_parts *parts, struct stepper *stepper,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct flow_solver *solver = NULL;
-    TRY(refuse(parts, error));
-    solver = arena_array(parts->arena, 1, sizeof *solver);
-    TRY_ALLOCATED(solver);
+    NEED(refuse(parts, error));
+    struct flow_solver *solver = arena_array(parts->arena, 1, sizeof *solver);
+    NEED_ALLOCATED(solver);
     stepper->self = solver;
     stepper->accuracy = parts->model->spec.integration.accuracy;
     solver->parts = *parts;
     solver->n_modes = parts->ports->n_modes;
     solver->n_axes = parts->ports->n_axes;
     solver->n_joints = parts->model->spec.n_joints;
-    TRY(allocate(solver, error));
+    NEED(allocate(solver, error));
     /* CVODE's norm of errors is a mean square over all of y */
     double n = 2.0 * solver->n_modes + solver->n_z;
     solver->accuracy = stepper->accuracy * (n > 0.0 ? sqrt(n / (n + FLOW_WORK)) : 1.0);
-    TRY(massless_create(solver, &solver->massless, error));
-    TRY(create_cvode(solver, error));
-done:
-    return status;
+    NEED(massless_create(solver, &solver->massless, error));
+    return create_cvode(solver, error);
 }
 
 static void destroy(void *self)

@@ -57,7 +57,6 @@ static enum masing_status evaluate(void *context, const double *x, const double 
 
 static enum masing_status allocate(struct massless *massless, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct flow_solver *solver = massless->solver;
     struct arena *arena = solver->parts.arena;
     double **vectors[] = {&massless->x_free, &massless->v_free,       &massless->partial,
@@ -68,43 +67,40 @@ static enum masing_status allocate(struct massless *massless, struct masing_erro
         *vectors[i] = arena_doubles(arena, (size_t)solver->n_axes);
     }
     massless->monitors = arena_doubles(arena, (size_t)solver->monitor_start[solver->n_joints]);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 enum masing_status massless_create(struct flow_solver *solver, struct massless **created,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct flexible *flexible = NULL;
     *created = NULL;
-    TRY(flexible_create(&solver->parts, &flexible, error));
+    NEED(flexible_create(&solver->parts, &flexible, error));
     if (!flexible) {
-        goto done;
+        return MASING_OK;
     }
     struct massless *massless = arena_array(solver->parts.arena, 1, sizeof *massless);
-    TRY_ALLOCATED(massless);
+    NEED_ALLOCATED(massless);
     massless->solver = solver;
     massless->flexible = flexible;
     for (int i = 0; i < flexible->n; i++) {
         const struct joint *joint = &solver->parts.model->joints[flexible->joints[i]];
         if (!joint->law->family->flow->tangent) {
-            TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                                 "joint '%s' acts on a DOF without mass, where "
-                                 "integration.method: accurate does not support the law %s: "
-                                 "newmark does",
-                                 joint->name, joint->law->name));
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "joint '%s' acts on a DOF without mass, where "
+                                    "integration.method: accurate does not support the law %s: "
+                                    "newmark does",
+                                    joint->name, joint->law->name);
         }
     }
-    TRY(allocate(massless, error));
-    TRY(coupling_create(solver->parts.joints, flexible->compliance, 0.0, solver->parts.arena,
-                        &massless->coupling, error));
+    NEED(allocate(massless, error));
+    NEED(coupling_create(solver->parts.joints, flexible->compliance, 0.0, solver->parts.arena,
+                         &massless->coupling, error));
     massless->coupling->evaluate = evaluate;
     massless->coupling->context = massless;
     *created = massless;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status massless_begin(struct massless *massless, const double *y)
@@ -272,7 +268,6 @@ static bool is_over(const struct massless *massless, int j, const double *y, boo
  * the others stay, for at a corner the last digit of a displacement decides about them. */
 static enum masing_status turn(struct massless *massless, int i, double *y)
 {
-    enum masing_status status = MASING_OK;
     struct flow_solver *solver = massless->solver;
     int j = massless->flexible->joints[i];
     struct masing_flow_point point = flow_solver_point(solver, j, y);
@@ -283,35 +278,30 @@ static enum masing_status turn(struct massless *massless, int i, double *y)
     memcpy(solver->v, massless->v_free, (size_t)solver->n_axes * sizeof(double));
     if (!flexible_set(massless->flexible, massless->along)) {
         massless->trouble = FLEXIBLE_JUMPS;
-        status = MASING_NOT_CONVERGED;
-        goto done;
+        return MASING_NOT_CONVERGED;
     }
     flexible_follow(massless->flexible, solver->v);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Turning always the first that goes the wrong way ends, see the exact solver. */
 enum masing_status massless_settle(struct massless *massless, double time, double *y)
 {
-    enum masing_status status = MASING_OK;
     struct flow_solver *solver = massless->solver;
     const double *shapes = solver->parts.ports->shapes;
     int n_turns = 0, n = massless->flexible->n;
     ports_project(solver->n_axes, solver->n_modes, shapes, y, solver->x);
     ports_project(solver->n_axes, solver->n_modes, shapes, y + solver->n_modes, solver->v);
-    TRY(massless_follow(massless, time, y));
+    NEED(massless_follow(massless, time, y));
     for (int i = 0; i < n; i++) {
         if (is_over(massless, massless->flexible->joints[i], y, n_turns < n)) {
             if (n_turns++ == MOST_TURNS) {
                 massless->trouble = FLEXIBLE_JUMPS;
-                status = MASING_NOT_CONVERGED;
-                goto done;
+                return MASING_NOT_CONVERGED;
             }
-            TRY(turn(massless, i, y));
+            NEED(turn(massless, i, y));
             i = -1; /* from the first again */
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }

@@ -182,11 +182,10 @@ enum masing_status newmark_create(struct modal_state *modal, double step, double
                                   struct arena *arena, struct newmark **created,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)modal->n_modes, n_axes = (size_t)modal->n_axes;
     size_t n_coupled = n - (size_t)modal->n_uncoupled;
     struct newmark *newmark = arena_array(arena, 1, sizeof *newmark);
-    TRY_ALLOCATED(newmark);
+    NEED_ALLOCATED(newmark);
     double beta = 0.25 * (1.0 - alpha) * (1.0 - alpha), gamma = 0.5 - alpha;
     *newmark = (struct newmark){.modal = modal,
                                 .alpha = alpha,
@@ -203,8 +202,8 @@ enum masing_status newmark_create(struct modal_state *modal, double step, double
                                 .response = arena_doubles(arena, n_axes * n),
                                 .compliance = arena_doubles(arena, n_axes * n_axes)};
     newmark->factor = n_coupled > 0 ? arena_doubles(arena, n_coupled * n_coupled) : NULL;
-    TRY_ALLOCATED(!arena->has_failed);
-    TRY(factorise(newmark, error));
+    NEED_ALLOCATED(!arena->has_failed);
+    NEED(factorise(newmark, error));
     for (size_t j = 0; j < n_axes; j++) {
         double *response = newmark->response + j * n;
         for (size_t k = 0; k < n; k++) {
@@ -219,8 +218,7 @@ enum masing_status newmark_create(struct modal_state *modal, double step, double
         }
     }
     *created = newmark;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the stepper: the rule for the modes, the joints' equations at the end of each step ----
@@ -328,7 +326,6 @@ static void add_joint_work(struct rule *rule)
 
 static enum masing_status advance(void *self, double time)
 {
-    enum masing_status status = MASING_OK;
     struct rule *rule = self;
     const struct ports *ports = rule->parts.ports;
     const struct modal_state *modal = rule->parts.modal;
@@ -342,7 +339,7 @@ static enum masing_status advance(void *self, double time)
         if (rule->parts.joints->needs_velocity) {
             ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->v, rule->v_free);
         }
-        TRY(coupling_solve(rule->coupling, rule->x_free, rule->v_free));
+        NEED(coupling_solve(rule->coupling, rule->x_free, rule->v_free));
         newmark_correct(rule->newmark, rule->parts.joints->f);
     }
     if (rule->measured.is_on) {
@@ -351,8 +348,7 @@ static enum masing_status advance(void *self, double time)
         add_work(rule);
         remember(rule);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status state(const void *self, double *memory, double *velocities)
@@ -399,7 +395,6 @@ static struct stepper_rates rates(const void *self, int harmonic)
 
 static enum masing_status allocate_rule(struct rule *rule, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = rule->parts.arena;
     struct measurement *measured = &rule->measured;
     const struct ports *ports = rule->parts.ports;
@@ -417,7 +412,7 @@ static enum masing_status allocate_rule(struct rule *rule, struct masing_error *
     measured->v = arena_doubles(arena, n_modes);
     measured->velocity = arena_doubles(arena, n_modes);
     measured->damping_force = arena_doubles(arena, n_modes);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (size_t i = 0; i < n_axes; i++) {
         for (size_t j = 0; j < n_axes; j++) {
             double flexible = ports->flexibility ? ports->flexibility[j * n_ports + i] : 0.0;
@@ -425,19 +420,17 @@ static enum masing_status allocate_rule(struct rule *rule, struct masing_error *
                 rule->newmark->compliance[i * n_axes + j] + flexible;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status create(const struct stepper_parts *parts, struct stepper *stepper,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &parts->model->spec.integration;
     bool is_damped = settings->method == MASING_INTEGRATION_HHT && !parts->is_free;
     double alpha = is_damped ? settings->alpha : 0.0;
     struct rule *rule = arena_array(parts->arena, 1, sizeof *rule);
-    TRY_ALLOCATED(rule);
+    NEED_ALLOCATED(rule);
     stepper->self = rule;
     rule->parts = *parts;
     if (!parts->is_free) { /* prewarped, see integrator.h */
@@ -445,16 +438,14 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
         stepper->step = alpha == 0.0 ? 2.0 / parts->omega * tan(PI / parts->n_steps)
                                      : sqrt(square) / parts->omega;
     }
-    TRY(newmark_create(parts->modal, stepper->step, alpha, parts->arena, &rule->newmark,
-                       error));
+    NEED(newmark_create(parts->modal, stepper->step, alpha, parts->arena, &rule->newmark,
+                        error));
     const struct newmark *newmark = rule->newmark;
     stepper->compliance = newmark->compliance;
-    TRY(allocate_rule(rule, error));
-    TRY(coupling_create(parts->joints, rule->compliance,
-                        newmark->weights.v_of_new / newmark->weights.q_of_new, parts->arena,
-                        &rule->coupling, error));
-done:
-    return status;
+    NEED(allocate_rule(rule, error));
+    return coupling_create(parts->joints, rule->compliance,
+                           newmark->weights.v_of_new / newmark->weights.q_of_new, parts->arena,
+                           &rule->coupling, error);
 }
 
 long newmark_stepper_iterations(const struct stepper *stepper)

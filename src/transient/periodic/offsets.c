@@ -20,22 +20,20 @@ struct followed {
 static enum masing_status follow(struct integrator *integrator, int n_periods,
                                  struct followed *followed, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct joints *joints = integrator->joints;
     size_t n_axes = (size_t)joints->n_axes;
     int n = followed->n_samples = n_periods * integrator->n_steps;
     followed->x = arena_doubles(&followed->arena, (size_t)n * n_axes);
     followed->v = arena_doubles(&followed->arena, (size_t)n * n_axes);
     followed->states = arena_doubles(&followed->arena, joints_state_size(joints));
-    TRY_ALLOCATED(!followed->arena.has_failed);
-    TRY(integrator_joint_states(integrator, followed->states));
+    NEED_ALLOCATED(!followed->arena.has_failed);
+    NEED(integrator_joint_states(integrator, followed->states));
     for (size_t i = 0; i < (size_t)n; i++) {
-        TRY(integrator_step(integrator));
+        NEED(integrator_step(integrator));
         memcpy(followed->x + i * n_axes, joints->x, n_axes * sizeof(double));
         integrator_joint_velocities(integrator, followed->v + i * n_axes);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Follows its motion from what it remembers: does any of it slip, or part? */
@@ -134,12 +132,9 @@ done:
 enum masing_status offsets_find(struct integrator *integrator, int n_periods,
                                 enum masing_offset *offsets, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     if (integrator->joints->n_joints == 0) {
         return MASING_OK;
     }
-    TRY(mark_stuck(integrator, n_periods, offsets, error));
-    status = mark_neutral(integrator, n_periods, offsets, error);
-done:
-    return status;
+    NEED(mark_stuck(integrator, n_periods, offsets, error));
+    return mark_neutral(integrator, n_periods, offsets, error);
 }

@@ -264,23 +264,21 @@ static enum masing_status run_period(struct integrator *integrator, struct stead
                                      const struct periodic_observer *observer,
                                      bool *is_cancelled, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int stride = integrator->n_steps / SAMPLES_PER_PERIOD + 1;
     for (int i = 0; i < integrator->n_steps; i++) {
         if (periodic_is_over(observer, i)) {
             *is_cancelled = true;
             break;
         }
-        TRY(integrator_step(integrator));
+        NEED(integrator_step(integrator));
         if (i % stride == 0) {
             steady_sample(steady, integrator);
         }
         if (observer->step) {
-            TRY(observer->step(observer->context, integrator, error));
+            NEED(observer->step(observer->context, integrator, error));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status periodic_march(struct integrator *integrator, double tolerance,
@@ -442,17 +440,15 @@ done:
  */
 static enum masing_status shoot_for_least(struct search *search, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int order;
     do {
         order = search->order;
-        TRY(shoot(search, error));
+        NEED(shoot(search, error));
         if (order > 1 && search->result->is_steady) {
-            TRY(find_divisor(search, error));
+            NEED(find_divisor(search, error));
         }
     } while (search->order < order && !is_at_end(search));
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* What was found is unstable. Start beside it. */
@@ -472,10 +468,9 @@ static void leave(struct search *search)
  * and shoot for what repeats there, after several periods perhaps. */
 static enum masing_status find(struct search *search, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct periodic_result *result = search->result;
     for (;;) {
-        TRY(shoot_for_least(search, error));
+        NEED(shoot_for_least(search, error));
         bool is_unstable =
             result->is_steady && result->largest_multiplier > 1.0 + MASING_NEUTRAL_MULTIPLIER;
         if (is_at_end(search) ||
@@ -489,45 +484,40 @@ static enum masing_status find(struct search *search, struct masing_error *error
             left = search->to_march;
             search->to_march *= MORE_MARCH;
         }
-        TRY(march(search, left, error));
+        NEED(march(search, left, error));
         if (is_at_end(search) || result->is_steady) {
             break;
         }
         search->rough *= ROUGHNESS_FACTOR;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* March; shoot where that takes long, and march on where there is nothing to shoot with. */
 static enum masing_status march_or_shoot(struct search *search, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct periodic_result *result = search->result;
     struct masing_error unsupported = {0};
     int most = search->max_cycles, first = most < FIRST_MARCH ? most : FIRST_MARCH;
-    TRY(periodic_march(search->integrator, search->tolerance, first, search->observer, result,
-                       error));
+    NEED(periodic_march(search->integrator, search->tolerance, first, search->observer, result,
+                        error));
     if (result->is_steady || result->is_cancelled || result->cycles >= most) {
-        goto done;
+        return MASING_OK;
     }
-    status = find(search, &unsupported);
+    enum masing_status status = find(search, &unsupported);
     if (status == MASING_UNSUPPORTED) {
-        TRY(periodic_march(search->integrator, search->tolerance, most - first,
-                           search->observer, result, error));
+        NEED(periodic_march(search->integrator, search->tolerance, most - first,
+                            search->observer, result, error));
         result->cycles += first;
-    } else if (status < 0) {
-        masing_error_set(error, status, "%s", unsupported.message);
+        return MASING_OK;
     }
-done:
-    return status;
+    return status < 0 ? masing_error_set(error, status, "%s", unsupported.message) : status;
 }
 
 enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
                                 bool may_shoot, const struct periodic_observer *observer,
                                 struct periodic_result *result, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     bool is_marching = integrator->model->spec.integration.steady == MASING_STEADY_MARCHING;
     struct search search = {.integrator = integrator,
                             .observer = observer,
@@ -540,13 +530,12 @@ enum masing_status periodic_run(struct integrator *integrator, double tolerance,
     *result =
         (struct periodic_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
     if (observer->step || !(search.tolerance > 0.0) || (is_marching && !may_shoot)) {
-        TRY(periodic_march(integrator, search.tolerance, max_cycles, observer, result, error));
+        NEED(periodic_march(integrator, search.tolerance, max_cycles, observer, result, error));
     } else {
-        TRY(is_marching ? march_or_shoot(&search, error) : find(&search, error));
+        NEED(is_marching ? march_or_shoot(&search, error) : find(&search, error));
     }
     if (result->is_steady && !observer->step) { /* a whole history goes on as it is */
-        TRY(rigid_body_centre(integrator, result->order, error));
+        NEED(rigid_body_centre(integrator, result->order, error));
     }
-done:
-    return status;
+    return MASING_OK;
 }

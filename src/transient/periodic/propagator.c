@@ -39,7 +39,6 @@ static enum masing_status allocate(struct propagator *propagator,
                                    const struct structure *structure, struct arena *arena,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)propagator->n_modes, n_axes = (size_t)propagator->n_axes;
     propagator->damping = arena_doubles(arena, propagator->is_coupled ? n * n : n);
     propagator->axes = arena_doubles(arena, n_axes * n);
@@ -60,34 +59,31 @@ static enum masing_status allocate(struct propagator *propagator,
         propagator->forced[0] = arena_doubles(arena, n);
         propagator->forced[1] = arena_doubles(arena, n);
     }
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (size_t k = 0; k < (propagator->is_coupled ? n : 1); k++) {
         const double *from = propagator->is_coupled
                                  ? structure->damping_matrix + k * (size_t)structure->n_modes
                                  : structure->modal_damping;
         memcpy(propagator->damping + k * n, from, n * sizeof(double));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status propagator_create(const struct masing_model *model, int n_modes,
                                      struct arena *arena, struct propagator **propagator,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct propagator *made = arena_array(arena, 1, sizeof *made);
-    TRY_ALLOCATED(made);
+    NEED_ALLOCATED(made);
     made->n_modes = n_modes;
     made->n_axes = model->n_axes;
     made->omega = model->structure->omega;
     made->is_coupled = model->structure->damping_matrix != NULL;
-    TRY(allocate(made, model->structure, arena, error));
+    NEED(allocate(made, model->structure, arena, error));
     axis_shapes(model, n_modes, model->structure->shapes, made->axes);
     fill_flexibility(model, made);
     *propagator = made;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* One mode: q'' + d q' + omega^2 q = 0 over a step h, and under a constant force. */

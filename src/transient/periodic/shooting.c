@@ -72,7 +72,6 @@ static struct shooting_state allocate_state(struct shooting *shooting)
 
 static enum masing_status allocate(struct shooting *shooting, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &shooting->arena;
     const struct ports *ports = shooting->integrator->ports;
     size_t n_axes = (size_t)ports->n_axes, capacity = (size_t)shooting->variation->capacity;
@@ -97,9 +96,8 @@ static enum masing_status allocate(struct shooting *shooting, struct masing_erro
     shooting->factor = arena_doubles(arena, capacity * capacity);
     shooting->pivots = arena_array(arena, capacity, sizeof(int));
     shooting->is_neutral = arena_array(arena, n_axes, sizeof(bool));
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 /* Modes far above the load die away by themselves within the few periods that shooting takes,
@@ -379,16 +377,14 @@ static enum masing_status solve(struct shooting *shooting)
  * where the period ended. MASING_SINGULAR. */
 static enum masing_status find_step(struct shooting *shooting)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)shooting->variation->n_modes;
     fill_equations(shooting);
     hold_free(shooting);
     scale(shooting);
-    TRY(solve(shooting));
+    NEED(solve(shooting));
     memcpy(shooting->dq, shooting->residual, n * sizeof(double));
     memcpy(shooting->dv, shooting->residual + n, n * sizeof(double));
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Modulus of the largest multiplier besides those of 1 that belong to neutral directions; NAN.
@@ -460,10 +456,9 @@ static enum masing_status shoot(struct shooting *shooting,
                                 const struct periodic_observer *observer,
                                 struct periodic_result *result)
 {
-    enum masing_status status = MASING_OK;
     struct integrator *integrator = shooting->integrator;
     keep(shooting, &shooting->begin);
-    TRY(joints_catch_up(integrator->joints));
+    NEED(joints_catch_up(integrator->joints));
     memcpy(shooting->begin.joints, integrator->joints->state,
            shooting->n_states * sizeof(double));
     shooting->speed = 0.0;
@@ -471,9 +466,9 @@ static enum masing_status shoot(struct shooting *shooting,
     for (int i = 1; i <= shooting->n_steps; i++) {
         result->is_cancelled = result->is_cancelled || periodic_is_over(observer, i);
         if (result->is_cancelled) {
-            goto done;
+            return MASING_OK;
         }
-        TRY(integrator_step(integrator));
+        NEED(integrator_step(integrator));
         record(shooting, i);
         if (i % integrator->n_steps == 0) {
             result->cycles++;
@@ -483,9 +478,7 @@ static enum masing_status shoot(struct shooting *shooting,
         }
     }
     keep(shooting, &shooting->end);
-    status = integrator_joint_states(integrator, shooting->end.joints);
-done:
-    return status;
+    return integrator_joint_states(integrator, shooting->end.joints);
 }
 
 /* Between the steps of the integration by Hermite's cubic. */
@@ -701,7 +694,6 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
                                 const struct periodic_observer *observer,
                                 struct periodic_result *result)
 {
-    enum masing_status status = MASING_OK;
     struct patience patience = {
         .n_marched = FEWEST_MARCHED, .to_march = FEWEST_MARCHED, .smallest = INFINITY};
     result->distance = INFINITY;
@@ -709,14 +701,13 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
     shooting->is_updated = false;
     while (!result->is_steady && !result->is_cancelled && patience.n_lost < MOST_LOST &&
            result->cycles < max_cycles) {
-        status = shoot(shooting, observer, result);
+        enum masing_status status = shoot(shooting, observer, result);
         if (status > 0 && shooting->is_updated) {
-            status = MASING_OK; /* no motion is there: go on from one that is */
-            lose_patience(&patience);
+            lose_patience(&patience); /* no motion is there: go on from one that is */
             begin_good(shooting);
             continue;
         }
-        TRY(status);
+        NEED(status);
         if (result->is_cancelled) {
             break;
         }
@@ -726,26 +717,22 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
             begin_good(shooting);
             continue;
         }
-        TRY(correct(shooting, tolerance, observer, &patience, result));
+        NEED(correct(shooting, tolerance, observer, &patience, result));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status shooting_find_neutral(struct shooting *shooting, bool *is_neutral)
 {
-    enum masing_status status = MASING_OK;
     const struct periodic_observer observer = {0};
     struct periodic_result result = {0};
     size_t size = (size_t)shooting->integrator->ports->n_axes * sizeof(bool);
     memset(is_neutral, 0, size);
-    TRY(shoot(shooting, &observer, &result));
-    status = map(shooting, &observer);
+    NEED(shoot(shooting, &observer, &result));
+    enum masing_status status = map(shooting, &observer);
     status = status == MASING_OK ? find_step(shooting) : status;
     if (status == MASING_OK) {
         memcpy(is_neutral, shooting->is_neutral, size);
     }
-    status = status > 0 ? MASING_OK : status; /* there is no answer then */
-done:
-    return status;
+    return status > 0 ? MASING_OK : status; /* there is no answer then */
 }

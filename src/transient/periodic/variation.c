@@ -70,25 +70,23 @@ enum masing_status variation_create(const struct masing_model *model, int n_mode
                                     int most_states, struct arena *arena,
                                     struct variation **variation, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct variation *made = arena_array(arena, 1, sizeof *made);
-    TRY_ALLOCATED(made);
+    NEED_ALLOCATED(made);
     made->model = model;
     made->n_modes = n_modes;
     made->n_axes = model->n_axes;
     made->n_joints = model->spec.n_joints;
     made->size = arena_array(arena, (size_t)made->n_joints, sizeof *made->size);
-    TRY_ALLOCATED(made->size);
-    TRY(measure(made, most_states, error));
+    NEED_ALLOCATED(made->size);
+    NEED(measure(made, most_states, error));
     for (int level = 0; level < VARIATION_LEVELS; level++) {
-        TRY(propagator_create(model, n_modes, arena, &made->levels[level], error));
+        NEED(propagator_create(model, n_modes, arena, &made->levels[level], error));
     }
     made->propagator = made->levels[0];
     allocate(made, arena);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     *variation = made;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The entries of a state that are coordinates: those that do not repeat the motion. */
@@ -165,7 +163,6 @@ static enum masing_status change_joint(struct variation *variation, int j)
  * those of the beginning. */
 static enum masing_status begin(struct variation *variation)
 {
-    enum masing_status status = MASING_OK;
     size_t n_z = 2 * (size_t)variation->n_modes, n_axes = (size_t)variation->n_axes;
     variation->n_memories = 0;
     for (int j = 0; j < variation->n_joints; j++) {
@@ -206,11 +203,10 @@ static enum masing_status begin(struct variation *variation)
         if (variation->size[j] > 0 && variation->holds_memories) {
             /* the force that a state keeps goes with the motion all the same: as after a step
              * that leads nowhere */
-            TRY(change_joint(variation, j));
+            NEED(change_joint(variation, j));
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The row of a coordinate at the end of the period. */
@@ -296,23 +292,20 @@ enum masing_status variation_move(struct variation *variation,
                                   const struct variation_motion *motion, int step,
                                   bool only_settling)
 {
-    enum masing_status status = MASING_OK;
     motion->place(motion->context, step, variation->x, variation->v);
     for (int j = 0; j < variation->n_joints; j++) {
         if (!only_settling || variation->model->joints[j].law->family->settling_periods > 0) {
-            TRY(step_joint(variation, j, variation->fx, variation->fv));
+            NEED(step_joint(variation, j, variation->fx, variation->fv));
             swap_states(variation, j);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Forces at the end of the step as far as the states alone change them, and the matrix
  * I + fx S + fv R of what the motion does. */
 static enum masing_status hold_ends(struct variation *variation)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
     const struct propagator *propagator = variation->propagator;
     memset(variation->matrix, 0, n_axes * n_axes * sizeof(double));
@@ -320,13 +313,13 @@ static enum masing_status hold_ends(struct variation *variation)
         const struct joint *joint = &variation->model->joints[j];
         size_t first = (size_t)joint->first_axis, n_own = (size_t)joint->n_axes;
         double *fx = variation->fx + first * n_axes, *fv = variation->fv + first * n_axes;
-        TRY(step_joint(variation, j, fx, fv));
+        NEED(step_joint(variation, j, fx, fv));
         memset(variation->held + first * n, 0, n_own * n * sizeof(double));
         if (variation->size[j] > 0) {
             size_t used =
                 masing_law_state_used(joint->law, joint->parameters, variation->state[j]);
             memcpy(variation->trial, variation->change[j], used * n * sizeof(double));
-            TRY(step_along(variation, j, variation->zero, variation->zero, variation->trial));
+            NEED(step_along(variation, j, variation->zero, variation->zero, variation->trial));
         }
         for (size_t a = 0; a < n_own; a++) {
             for (size_t b = 0; b < n_axes; b++) {
@@ -340,8 +333,7 @@ static enum masing_status hold_ends(struct variation *variation)
             }
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* force := matrix^-1 force: the inverse of a small matrix for many columns. */
@@ -401,7 +393,6 @@ static enum masing_status couple(struct variation *variation)
 /* A step of which the held ends are known. */
 static enum masing_status step(struct variation *variation)
 {
-    enum masing_status status = MASING_OK;
     const struct propagator *propagator = variation->propagator;
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
     propagator_free(propagator, variation->n, variation->z, variation->force,
@@ -411,18 +402,17 @@ static enum masing_status step(struct variation *variation)
     /* velocities of what has no mass are those of the step: the old forces' share */
     add_product(variation, propagator->flexibility, propagator->step, variation->scratch,
                 variation->w);
-    TRY(couple(variation));
+    NEED(couple(variation));
     add_product(variation, propagator->displacement, -1.0, variation->force, variation->u);
     add_product(variation, propagator->velocity, -1.0, variation->force, variation->w);
     propagator_force(propagator, variation->n, variation->force, variation->z);
     for (int j = 0; j < variation->n_joints; j++) {
         if (variation->size[j] > 0) {
-            TRY(change_joint(variation, j));
+            NEED(change_joint(variation, j));
             swap_states(variation, j);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* A joint that remembers turned: just before, it may have slipped for less than a step. */
@@ -502,10 +492,9 @@ static enum masing_status go(struct variation *variation, const struct variation
 enum masing_status variation_follow(struct variation *variation,
                                     const struct variation_motion *motion)
 {
-    enum masing_status status = MASING_OK;
     double time_step = motion->time_step;
     for (int level = 0; level < VARIATION_LEVELS; level++) {
-        TRY(propagator_set(variation->levels[level], time_step));
+        NEED(propagator_set(variation->levels[level], time_step));
         time_step /= VARIATION_SPLIT;
     }
     /* tangents at the beginning: of steps that lead nowhere */
@@ -513,14 +502,12 @@ enum masing_status variation_follow(struct variation *variation,
     motion->place(motion->context, 0.0, variation->x, variation->v);
     for (int j = 0; j < variation->n_joints; j++) {
         size_t at = (size_t)variation->model->joints[j].first_axis * (size_t)variation->n_axes;
-        TRY(step_joint(variation, j, variation->fx + at, variation->fv + at));
+        NEED(step_joint(variation, j, variation->fx + at, variation->fv + at));
     }
     accept_place(variation);
-    TRY(begin(variation));
+    NEED(begin(variation));
     for (int i = 0; i < motion->n_steps; i++) {
-        TRY(go(variation, motion, i, i + 1, 0));
+        NEED(go(variation, motion, i, i + 1, 0));
     }
-    status = end(variation);
-done:
-    return status;
+    return end(variation);
 }
