@@ -192,36 +192,33 @@ static void set_slanted_plane(struct continuation *c, const double *u)
 enum masing_status curve_exact_tangent(struct continuation *c, const double *u,
                                        const double *along, double *tangent)
 {
-    enum masing_status status = MASING_OK;
     double norm;
     bordered_set_plane(&c->bordered, u, along);
-    TRY(bordered_evaluate(&c->bordered, u, true, c->work, &norm));
-    status = factored_tangent(c, tangent);
+    NEED(bordered_evaluate(&c->bordered, u, true, c->work, &norm));
+    enum masing_status status = factored_tangent(c, tangent);
     if (status > 0) {
         /* the curve turns by 90 degrees exactly */
         set_slanted_plane(c, u);
-        TRY(factored_tangent(c, tangent));
+        status = factored_tangent(c, tangent);
     }
+    NEED(status);
     if (metric_dot(c->size, c->metric, tangent, along) < 0.0) {
         curve_turn_round(c, tangent);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_tangent_along_lambda(struct continuation *c, const double *u,
                                               double *tangent)
 {
-    enum masing_status status = MASING_OK;
     double norm;
     bordered_fix_lambda(&c->bordered, u[c->n]);
-    TRY(bordered_evaluate(&c->bordered, u, true, c->work, &norm));
-    TRY(factored_tangent(c, tangent));
+    NEED(bordered_evaluate(&c->bordered, u, true, c->work, &norm));
+    NEED(factored_tangent(c, tangent));
     if (c->direction < 0.0) {
         curve_turn_round(c, tangent);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_tangent_at_distance(struct continuation *c, const double *u,
@@ -238,8 +235,7 @@ enum masing_status curve_tangent_at_distance(struct continuation *c, const doubl
 static enum masing_status complete(struct continuation *c, const double *direction)
 {
     struct curve_point *next = &c->next;
-    enum masing_status status = MASING_OK;
-    TRY(bordered_tangent(&c->bordered, next->tangent_in));
+    NEED(bordered_tangent(&c->bordered, next->tangent_in));
     if (metric_dot(c->size, c->metric, next->tangent_in, c->normal) < 0.0) {
         curve_turn_round(c, next->tangent_in);
     }
@@ -251,38 +247,34 @@ static enum masing_status complete(struct continuation *c, const double *directi
         double cosine = metric_dot(c->size, c->metric, direction, next->tangent);
         c->outcome.turning = acos(fmax(-1.0, fmin(1.0, cosine)));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_correct(struct continuation *c, double limit,
                                  enum curve_precision precision, struct curve_point *point)
 {
-    enum masing_status status = MASING_OK;
     const struct corrector_request request = {.limit = limit,
                                               .max_iterations = c->settings.max_iterations,
                                               .is_polished = precision == CURVE_POLISHED,
                                               .is_exact = precision == CURVE_EXACT};
     struct corrector_result result;
-    TRY(corrector_solve(c->corrector, &request, point->u, &result));
+    NEED(corrector_solve(c->corrector, &request, point->u, &result));
     point->residual = result.residual;
     point->iterations = result.iterations;
     c->correction = result.correction;
-    TRY(bordered_tangent(&c->bordered, point->tangent_in));
+    NEED(bordered_tangent(&c->bordered, point->tangent_in));
     memcpy(point->tangent, point->tangent_in, (size_t)c->size * sizeof *point->tangent);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt)
 {
-    enum masing_status status = MASING_OK;
     double length = attempt->length;
     c->approached = -1;
     c->is_hidden_corner = false;
     c->has_converged = false;
     struct step_outcome *outcome = &c->outcome;
-    TRY(set_last_row(c, attempt, &length, &outcome->order));
+    NEED(set_last_row(c, attempt, &length, &outcome->order));
     memcpy(c->next.u, c->guess, (size_t)c->size * sizeof *c->guess);
     struct corrector_request request = {
         .limit = (attempt->holds_lambda ? FARTHEST_BESIDE : FARTHEST_ITERATE) * length +
@@ -296,11 +288,11 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
     }
     struct corrector_result result;
     if (attempt->is_smoothed) {
-        TRY(curve_smooth(c, c->next.u, &result));
+        NEED(curve_smooth(c, c->next.u, &result));
     } else if (attempt->is_homotopy) {
-        TRY(curve_homotopy(c, request.limit, c->next.u, &result));
+        NEED(curve_homotopy(c, request.limit, c->next.u, &result));
     } else {
-        TRY(corrector_solve(c->corrector, &request, c->next.u, &result));
+        NEED(corrector_solve(c->corrector, &request, c->next.u, &result));
     }
     c->has_converged = true;
     outcome->length = length;
@@ -309,8 +301,6 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
     outcome->iterations = result.iterations;
     c->next.residual = result.residual;
     c->next.iterations = result.iterations;
-    TRY(complete(c, attempt->direction));
-    status = step_is_credible(outcome, &c->settings) ? MASING_OK : MASING_NOT_CONVERGED;
-done:
-    return status;
+    NEED(complete(c, attempt->direction));
+    return step_is_credible(outcome, &c->settings) ? MASING_OK : MASING_NOT_CONVERGED;
 }

@@ -14,7 +14,6 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
                                    const double *metric, struct bordered *bordered,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)problem->n;
     size_t size = n + 1;
     *bordered = (struct bordered){.problem = problem,
@@ -34,9 +33,8 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     bordered->alone = arena_doubles(arena, n);
     bordered->reduced = arena_doubles(arena, size);
     bordered->smallest = arena_doubles(arena, size);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 void bordered_destroy(struct bordered *bordered)
@@ -149,11 +147,10 @@ static double unit_of(const struct bordered *bordered, int k)
 
 static enum masing_status factor_singular(struct bordered *bordered)
 {
-    enum masing_status status = MASING_OK;
     struct svd *svd = &bordered->svd;
     int n = bordered->n, n_free = bordered->n_free;
     if (!svd->matrix) {
-        TRY(svd_create(n, n, svd, NULL));
+        NEED(svd_create(n, n, svd, NULL));
     }
     svd->n_rows = n_free;
     for (int j = 0; j < n_free; j++) {
@@ -163,10 +160,8 @@ static enum masing_status factor_singular(struct bordered *bordered)
             column[i] = from[bordered->order[i]] * unit_of(bordered, j);
         }
     }
-    status = svd_factor(n_free, svd) == MASING_OK ? MASING_OK : MASING_SINGULAR;
-    bordered->is_singular = bordered->has_factors = status == MASING_OK;
-done:
-    return status;
+    bordered->is_singular = bordered->has_factors = svd_factor(n_free, svd) == MASING_OK;
+    return bordered->is_singular ? MASING_OK : MASING_SINGULAR;
 }
 
 /* Whether the right-hand side asks for what the matrix cannot give. */

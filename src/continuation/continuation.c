@@ -93,33 +93,31 @@ static enum masing_status solve_start(struct continuation *c, double lambda,
         for (int i = 0; i < n_guesses && status > 0; i++) {
             memcpy(u, guesses + (size_t)i * (size_t)c->n, (size_t)c->n * sizeof *u);
             u[c->n] = lambda;
-            TRY(curve_renew_metric(c, u));
+            NEED(curve_renew_metric(c, u));
             status = curve_solve_fixed(c, (enum curve_solver)solver, u, &result);
         }
     }
     c->next.residual = result.residual;
     c->next.iterations = result.iterations;
-done:
     return status;
 }
 
 /* Unit tangent at the first point, towards lambda_to. */
 static enum masing_status start_tangent(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     double *tangent = c->next.tangent;
     c->solution_size = 1.0;
-    TRY(curve_renew_metric(c, c->next.u));
+    NEED(curve_renew_metric(c, c->next.u));
     memset(tangent, 0, (size_t)c->n * sizeof *tangent);
     tangent[c->n] = c->direction * c->range;
     memcpy(c->normal, tangent, (size_t)c->size * sizeof *tangent);
-    status = curve_exact_tangent(c, c->next.u, c->normal, tangent);
+    enum masing_status status = curve_exact_tangent(c, c->next.u, c->normal, tangent);
     if (status > 0 || bordered_is_nearly_singular(&c->bordered)) {
-        TRY(curve_tangent_along_lambda(c, c->next.u, tangent));
+        status = curve_tangent_along_lambda(c, c->next.u, tangent);
     }
+    NEED(status);
     memcpy(c->next.tangent_in, tangent, (size_t)c->size * sizeof *tangent);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_value(const struct continuation *c, double lambda)
@@ -171,57 +169,47 @@ static bool is_too_coarse(const struct continuation *c)
 /* Cut the step to `next` where the range ends, the curve closes or a corner lies. */
 static enum masing_status cut_step(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     c->closes = false;
-    TRY(curve_stop_at_bounds(c));
-    TRY(curve_close(c));
-    TRY(curve_part_folds(c));
-    TRY(curve_find_events(c));
-done:
-    return status;
+    NEED(curve_stop_at_bounds(c));
+    NEED(curve_close(c));
+    NEED(curve_part_folds(c));
+    return curve_find_events(c);
 }
 
 /* One step of the length that step control asks for. Positive: *factor times that may do. */
 static enum masing_status try_step(struct continuation *c, double *factor)
 {
-    enum masing_status status = MASING_OK;
     struct curve_attempt attempt = {.length = c->step.length};
     *factor = 0.5;
-    TRY(curve_attempt(c, &attempt));
+    NEED(curve_attempt(c, &attempt));
     if (is_too_coarse(c)) {
         *factor = step_error_factor(&c->outcome, &c->settings);
         return MASING_NOT_CONVERGED;
     }
-    TRY(cut_step(c));
-done:
-    return status;
+    return cut_step(c);
 }
 
 /* A corner within reach may be what stands in the way. */
 static enum masing_status approach_corner(struct continuation *c, double length)
 {
-    enum masing_status status = MASING_OK;
-    TRY(curve_approach_corner(c, length));
-    TRY(cut_step(c));
+    NEED(curve_approach_corner(c, length));
+    NEED(cut_step(c));
     curve_needed(c, MASING_STRATEGY_CORNER, c->next.u);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Not on to the end of the range, where a fold may be what Newton's method finds hard. */
 static enum masing_status search_line(struct continuation *c, double length)
 {
-    enum masing_status status = MASING_OK;
     const struct curve_attempt attempt = {.length = length, .is_line_search = true};
-    TRY(curve_attempt(c, &attempt));
+    NEED(curve_attempt(c, &attempt));
     double lambda = c->next.u[c->n];
     if (lambda == c->settings.lambda_from || lambda == c->settings.lambda_to) {
         return MASING_NOT_CONVERGED;
     }
-    TRY(cut_step(c));
+    NEED(cut_step(c));
     curve_needed(c, MASING_STRATEGY_LINE_SEARCH, c->next.u);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Where corners that nothing announces may stand in the way: straight on over all of them, or
@@ -363,25 +351,22 @@ static enum masing_status renew_tangent(struct continuation *c)
 /* The problem may have changed, and its solution with it. */
 static enum masing_status accept_next(struct continuation *c, bool *is_moved)
 {
-    enum masing_status status = MASING_OK;
     *is_moved = c->problem.accepted &&
                 c->problem.accepted(c->problem.driver, c->next.u, &c->next.u[c->n]);
     if (*is_moved) {
-        TRY(renew_tangent(c));
+        NEED(renew_tangent(c));
         curve_note_orientation(c);
         curve_evaluate_functions(c, false, &c->next);
         curve_evaluate_functions(c, true, &c->next);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* `next` becomes `here`. */
 static enum masing_status advance(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     bool is_moved;
-    TRY(accept_next(c, &is_moved));
+    NEED(accept_next(c, &is_moved));
     curve_advance_functions(c);
     struct curve_point oldest = c->before;
     c->before = c->here;
@@ -394,56 +379,47 @@ static enum masing_status advance(struct continuation *c)
                                             c->here.u, c->here.tangent_in, NULL);
     }
     c->has_before = c->has_before && !is_moved;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_begin(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
-    TRY(curve_report(c, &c->next, c->met, c->n_met));
+    NEED(curve_report(c, &c->next, c->met, c->n_met));
     curve_copy_point(c, &c->first, &c->next);
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof(double));
     c->has_before = false;
-    TRY(advance(c));
+    NEED(advance(c));
     c->is_restarted = c->is_corner;
     if (c->is_corner) {
         step_restart(&c->step, &c->settings, c->corner_step);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status follow_first(struct continuation *c, const double *guesses,
                                        int n_guesses)
 {
-    enum masing_status status = MASING_OK;
-    TRY(start(c, guesses, n_guesses));
-    TRY(c->has_ended ? MASING_OK : curve_begin(c));
-done:
-    return status;
+    NEED(start(c, guesses, n_guesses));
+    return c->has_ended ? MASING_OK : curve_begin(c);
 }
 
 /* Report what the step met and `next` itself. */
 static enum masing_status report_step(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     bool is_value_too = false;
     if (!c->begins_anew) {
-        TRY(curve_report_between(c, &is_value_too));
+        NEED(curve_report_between(c, &is_value_too));
     }
     if (c->has_ended) {
-        goto done;
+        return MASING_OK;
     }
     if (is_value_too) {
         curve_add_event(c, CONTINUATION_AT, -1);
     }
     curve_measure_arc(c, &c->next);
-    TRY(curve_renew_metric(c, c->next.u));
+    NEED(curve_renew_metric(c, c->next.u));
     metric_normalise(c->size, c->metric, c->next.tangent);
-    TRY(curve_report(c, &c->next, c->met, c->n_met));
-done:
-    return status;
+    return curve_report(c, &c->next, c->met, c->n_met);
 }
 
 /* Many steps that lead nowhere: contacts that flicker, or a residual that is not smooth at all.
@@ -504,40 +480,36 @@ static void check_end(struct continuation *c)
 
 static enum masing_status follow_next(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     int n_rejected = c->counts.rejected;
     bool is_over;
-    TRY(curve_step_over_pole(c, &is_over));
-    TRY(c->has_ended || is_over ? MASING_OK : take_step(c));
+    NEED(curve_step_over_pole(c, &is_over));
+    NEED(c->has_ended || is_over ? MASING_OK : take_step(c));
     if (c->has_ended) {
-        goto done;
+        return MASING_OK;
     }
     if (c->counts.rejected > n_rejected && !c->is_corner) {
-        TRY(renew_tangent(c));
+        NEED(renew_tangent(c));
     }
-    TRY(report_step(c));
+    NEED(report_step(c));
     check_end(c);
     check_progress(c);
     curve_compare_predictors(c);
     if (c->has_ended) {
-        goto done;
+        return MASING_OK;
     }
     c->has_before = true;
-    TRY(advance(c));
+    NEED(advance(c));
     c->has_before = c->has_before && !c->is_corner && !c->begins_anew;
     choose_length(c);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status follow_on(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     while (!c->has_ended) {
-        TRY(follow_next(c));
+        NEED(follow_next(c));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* A curve through a point leads there once in each direction: one that comes back to its first
@@ -649,18 +621,17 @@ static bool is_over(enum continuation_end end)
 /* The end remains that of the curve itself unless that was good and a branch's was not. */
 static enum masing_status follow_branches(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     enum continuation_end end = c->end;
     char reason[sizeof c->reason];
     memcpy(reason, c->reason, sizeof reason);
     while (!is_over(c->end)) {
         bool has_begun;
         c->has_ended = false;
-        TRY(curve_begin_branch(c, &has_begun));
+        NEED(curve_begin_branch(c, &has_begun));
         if (!has_begun) {
             break;
         }
-        TRY(follow_on(c));
+        NEED(follow_on(c));
         bool is_bad = is_over(c->end) || c->end == CONTINUATION_STEP_LIMIT ||
                       c->end == CONTINUATION_WINDS;
         if (is_bad && (end == CONTINUATION_REACHED || end == CONTINUATION_CLOSED)) {
@@ -671,8 +642,7 @@ static enum masing_status follow_branches(struct continuation *c)
     c->has_ended = true;
     c->end = end;
     memcpy(c->reason, reason, sizeof reason);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status

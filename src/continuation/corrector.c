@@ -288,33 +288,30 @@ static void be_silent(int code, const char *module, const char *function, char *
 
 static enum masing_status create_vectors(struct corrector *c, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int size = c->bordered->size;
     double **arrays[] = {&c->start, &c->last, &c->f, &c->work};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = arena_doubles(&c->arena, (size_t)size);
     }
-    TRY_ALLOCATED(!c->arena.has_failed);
-    TRY_ALLOCATED(c->solution = N_VNew_Serial(size, c->sundials));
-    TRY_ALLOCATED(c->u_scale = N_VNew_Serial(size, c->sundials));
-    TRY_ALLOCATED(c->f_scale = N_VNew_Serial(size, c->sundials));
+    NEED_ALLOCATED(!c->arena.has_failed);
+    NEED_ALLOCATED(c->solution = N_VNew_Serial(size, c->sundials));
+    NEED_ALLOCATED(c->u_scale = N_VNew_Serial(size, c->sundials));
+    NEED_ALLOCATED(c->f_scale = N_VNew_Serial(size, c->sundials));
     N_VConst(1.0, c->f_scale);
-    TRY_ALLOCATED(c->linear.matrix = SUNMatNewEmpty(c->sundials));
+    NEED_ALLOCATED(c->linear.matrix = SUNMatNewEmpty(c->sundials));
     c->linear.matrix->ops->getid = matrix_id;
     c->linear.matrix->ops->zero = matrix_zero;
-    TRY_ALLOCATED(c->linear.solver = SUNLinSolNewEmpty(c->sundials));
+    NEED_ALLOCATED(c->linear.solver = SUNLinSolNewEmpty(c->sundials));
     c->linear.solver->content = &c->linear;
     c->linear.solver->ops->gettype = linear_type;
     c->linear.solver->ops->solve = linear_solve;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* KINSOL's defaults that do not suit: see the comments. */
 static enum masing_status create_kinsol(struct corrector *c, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(c->kinsol = KINCreate(c->sundials));
+    NEED_ALLOCATED(c->kinsol = KINCreate(c->sundials));
     bool good =
         KINSetErrHandlerFn(c->kinsol, be_silent, NULL) == KIN_SUCCESS &&
         KINSetUserData(c->kinsol, c) == KIN_SUCCESS &&
@@ -328,9 +325,8 @@ static enum masing_status create_kinsol(struct corrector *c, struct masing_error
         /* small steps are no convergence; large ones are judged here */
         KINSetScaledStepTol(c->kinsol, 1e-30) == KIN_SUCCESS &&
         KINSetMaxNewtonStep(c->kinsol, 1e15) == KIN_SUCCESS;
-    TRY_ALLOCATED(good ? c->kinsol : NULL);
-done:
-    return status;
+    NEED_ALLOCATED(good ? c->kinsol : NULL);
+    return MASING_OK;
 }
 
 enum masing_status corrector_create(struct bordered *bordered, double tolerance,
@@ -431,16 +427,11 @@ static enum masing_status verify(struct corrector *c, int code, const double *u)
     if (code != KIN_SUCCESS && code != KIN_INITIAL_GUESS_OK) {
         return c->linear.status != MASING_OK ? c->linear.status : c->why;
     }
-    enum masing_status status = MASING_OK;
     if (memcmp(u, c->last, (size_t)c->bordered->size * sizeof *u) != 0) {
         c->has_jacobian = false;
-        TRY(bordered_evaluate(c->bordered, u, false, c->f, &c->newton.residual));
+        NEED(bordered_evaluate(c->bordered, u, false, c->f, &c->newton.residual));
     }
-    if (!(c->newton.residual <= c->newton.tolerance)) {
-        status = MASING_NOT_CONVERGED;
-    }
-done:
-    return status;
+    return c->newton.residual <= c->newton.tolerance ? MASING_OK : MASING_NOT_CONVERGED;
 }
 
 /* Factors for the tangent: those of the last step, or of the Jacobian at the solution. Where
@@ -487,16 +478,15 @@ done:
 enum masing_status corrector_solve(struct corrector *c, const struct corrector_request *request,
                                    double *u, struct corrector_result *result)
 {
-    enum masing_status status = MASING_OK;
     const struct bordered *b = c->bordered;
     double *solution = NV_DATA_S(c->solution);
     begin(c, request, u);
     int strategy = request->is_line_search ? KIN_LINESEARCH : KIN_NONE;
     int code = KINSol(c->kinsol, c->solution, strategy, c->u_scale, c->f_scale);
-    TRY(verify(c, code, solution));
-    TRY(provide_factors(c, request->is_exact, solution));
+    NEED(verify(c, code, solution));
+    NEED(provide_factors(c, request->is_exact, solution));
     if (request->is_polished) {
-        TRY(polish(c, solution));
+        NEED(polish(c, solution));
     }
     result->residual = c->newton.residual;
     result->correction = metric_distance(b->size, b->metric, solution, c->start);
@@ -504,8 +494,7 @@ enum masing_status corrector_solve(struct corrector *c, const struct corrector_r
     KINGetNumNonlinSolvIters(c->kinsol, &iterations);
     result->iterations = (int)iterations;
     memcpy(u, solution, (size_t)b->size * sizeof *u);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status corrector_solve_close_by(struct corrector *c, bool is_exact, double *u,

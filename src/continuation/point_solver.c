@@ -117,38 +117,31 @@ enum masing_status point_solver_continue(struct point_solver *solver, double s)
 /* Factors at the point; its residual goes to the guess. */
 static enum masing_status factor(struct point_solver *solver)
 {
-    enum masing_status status = MASING_OK;
     double norm;
     set_distance(solver, 0.0);
-    TRY(bordered_evaluate(&solver->bordered, solver->point, true, solver->guess, &norm));
-    TRY(bordered_factor(&solver->bordered));
+    NEED(bordered_evaluate(&solver->bordered, solver->point, true, solver->guess, &norm));
+    NEED(bordered_factor(&solver->bordered));
     solver->iterations = solver->cost.factorisations;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status point_solver_step(struct point_solver *solver)
 {
-    enum masing_status status = MASING_OK;
-    TRY(factor(solver));
-    TRY(bordered_solve(&solver->bordered, solver->guess));
+    NEED(factor(solver));
+    NEED(bordered_solve(&solver->bordered, solver->guess));
     for (int i = 0; i <= solver->n; i++) {
         solver->point[i] -= solver->guess[i];
     }
     solver->is_factored = false;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status point_solver_differentiate(struct point_solver *solver)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)solver->n;
-    TRY(solver->is_factored ? MASING_OK : factor(solver));
+    NEED(solver->is_factored ? MASING_OK : factor(solver));
     solver->is_factored = true;
     memset(solver->tangent, 0, sizeof(double) * n);
     solver->tangent[n] = 1.0;
-    TRY(bordered_solve(&solver->bordered, solver->tangent));
-done:
-    return status;
+    return bordered_solve(&solver->bordered, solver->tangent);
 }

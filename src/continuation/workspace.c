@@ -86,7 +86,6 @@ void curve_copy_point(const struct continuation *c, struct curve_point *to,
 
 static enum masing_status create_functions(struct continuation *c, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &c->arena;
     int n_events = c->settings.n_events;
     c->n_functions = n_events + c->settings.mark_folds;
@@ -97,7 +96,7 @@ static enum masing_status create_functions(struct continuation *c, struct masing
     c->value_out = arena_doubles(arena, n_functions);
     c->met = arena_array(arena, n_functions + 2, sizeof *c->met);
     c->extras = arena_array(arena, n_extras, sizeof *c->extras);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     for (int i = 0; i < n_events; i++) {
         c->functions[i].event = c->settings.events[i];
     }
@@ -110,13 +109,11 @@ static enum masing_status create_functions(struct continuation *c, struct masing
     for (size_t i = 0; i < n_extras; i++) {
         create_point(c, &c->extras[i].point);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status create_vectors(struct continuation *c, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &c->arena;
     size_t size = (size_t)c->size;
     struct curve_point *points[] = {&c->before, &c->here,  &c->next,   &c->first, &c->low,
@@ -130,22 +127,20 @@ static enum masing_status create_vectors(struct continuation *c, struct masing_e
         *vectors[i] = arena_doubles(arena, size);
     }
     c->junctions = arena_array(arena, (size_t)c->settings.max_branches, sizeof *c->junctions);
-    TRY_ALLOCATED(c->junctions);
+    NEED_ALLOCATED(c->junctions);
     for (int i = 0; i < c->settings.max_branches; i++) {
         c->junctions[i].u = arena_doubles(arena, size);
         c->junctions[i].null = arena_doubles(arena, size);
     }
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 static enum masing_status create_values(struct continuation *c, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int count = 0;
     size_t n_values = (size_t)c->settings.n_values;
-    TRY_ALLOCATED(c->values = arena_doubles(&c->arena, n_values));
+    NEED_ALLOCATED(c->values = arena_doubles(&c->arena, n_values));
     if (n_values > 0) {
         memcpy(c->values, c->settings.values, n_values * sizeof *c->values);
         qsort(c->values, n_values, sizeof *c->values, compare_numbers);
@@ -157,8 +152,7 @@ static enum masing_status create_values(struct continuation *c, struct masing_er
     }
     c->settings.n_values = count;
     c->settings.values = c->values;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status continuation_create(const struct continuation_problem *problem,

@@ -170,7 +170,6 @@ static enum masing_status land_from(struct continuation *c,
                                     const struct predictor_segment *segment, double lambda,
                                     double arc, bool is_on_chord, struct curve_point *point)
 {
-    enum masing_status status = MASING_OK;
     predictor_hermite(segment, arc, point->u, c->normal);
     double farthest = is_on_chord ? FARTHEST_FROM_CHORD : FARTHEST_LANDING;
     if (is_on_chord) {
@@ -182,17 +181,16 @@ static enum masing_status land_from(struct continuation *c,
                                                  10.0 * c->settings.tolerance,
                                         .max_iterations = c->settings.max_iterations};
     struct corrector_result result;
-    TRY(is_on_chord ? curve_solve_by(c, CURVE_SMOOTHING, point->u, &result)
-                    : corrector_solve(c->corrector, &request, point->u, &result));
+    NEED(is_on_chord ? curve_solve_by(c, CURVE_SMOOTHING, point->u, &result)
+                     : corrector_solve(c->corrector, &request, point->u, &result));
     if (result.correction > request.limit) {
         return MASING_NOT_CONVERGED;
     }
-    TRY(tangent_at_landing(c, point->u, point->tangent));
+    NEED(tangent_at_landing(c, point->u, point->tangent));
     memcpy(point->tangent_in, point->tangent, (size_t)c->size * sizeof *point->tangent);
     point->residual = result.residual;
     point->iterations = result.iterations;
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status land(struct continuation *c, const struct predictor_segment *segment,
@@ -208,7 +206,6 @@ static enum masing_status land(struct continuation *c, const struct predictor_se
 /* Where the curve leaves the range between `here` and `next`, put `next` on the end. */
 enum masing_status curve_stop_at_bounds(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     double bounds[2] = {fmin(c->settings.lambda_from, c->settings.lambda_to),
                         fmax(c->settings.lambda_from, c->settings.lambda_to)};
     double lambda = c->next.u[c->n];
@@ -221,12 +218,11 @@ enum masing_status curve_stop_at_bounds(struct continuation *c)
     if (arc >= crossings.segment.length && bound == lambda) {
         return MASING_OK;
     }
-    TRY(land(c, &crossings.segment, bound, arc, &c->trial));
+    NEED(land(c, &crossings.segment, bound, arc, &c->trial));
     c->trial.arc = c->here.arc + arc;
     curve_copy_point(c, &c->next, &c->trial);
     c->outcome.length = arc;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /*
@@ -289,9 +285,8 @@ enum masing_status curve_close(struct continuation *c)
         metric_distance(c->size, c->metric, c->trial.u, c->first.u) > NEAR_FIRST * length) {
         return MASING_OK;
     }
-    enum masing_status status = MASING_OK;
     bordered_set_plane(&c->bordered, c->first.u, c->first.tangent);
-    TRY(curve_correct(c, length, CURVE_PLAIN, &c->trial));
+    NEED(curve_correct(c, length, CURVE_PLAIN, &c->trial));
     double noise = 100.0 * c->settings.tolerance;
     if (metric_distance(c->size, c->metric, c->trial.u, c->first.u) >
         ON_FIRST * length + noise) {
@@ -300,8 +295,7 @@ enum masing_status curve_close(struct continuation *c)
     c->trial.arc = c->here.arc + arc;
     curve_copy_point(c, &c->next, &c->trial);
     c->closes = true;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- extra points: marks, given values, and what a corner needs ---- */
@@ -316,12 +310,11 @@ static const double UNORDERED = 0.05;
  * no step control can foresee it. Halve what is left until the interpolation is good. */
 enum masing_status curve_refine_corner(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     const struct curve_point *from = &c->here;
     bool is_due = c->is_corner && c->next.arc > c->here.arc;
     for (int i = 0; is_due && i < CURVE_REFINEMENTS; i++) {
         struct curve_extra *extra = &c->extras[c->n_extras];
-        TRY(curve_solve_between(c, from, &c->next, 0.5, CURVE_PLAIN, &extra->point));
+        NEED(curve_solve_between(c, from, &c->next, 0.5, CURVE_PLAIN, &extra->point));
         if (c->correction <= REFINED * c->settings.predictor_tolerance) {
             break;
         }
@@ -329,8 +322,7 @@ enum masing_status curve_refine_corner(struct continuation *c)
         c->n_extras++;
         from = &extra->point;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_before(const struct continuation *c, const struct curve_point *a,
@@ -346,7 +338,6 @@ static bool is_before(const struct continuation *c, const struct curve_point *a,
 /* The extra points up to another, or all (NULL), in order. */
 static enum masing_status report_extras(struct continuation *c, const struct curve_point *until)
 {
-    enum masing_status status = MASING_OK;
     while (!c->has_ended && c->n_extras > 0) {
         struct curve_extra *first = &c->extras[0];
         struct curve_extra *last = &c->extras[c->n_extras - 1];
@@ -357,14 +348,13 @@ static enum masing_status report_extras(struct continuation *c, const struct cur
             break;
         }
         curve_measure_arc(c, &first->point);
-        TRY(curve_report(c, &first->point, &first->met, first->met.kind != 0));
+        NEED(curve_report(c, &first->point, &first->met, first->met.kind != 0));
         struct curve_extra done = *first;
         *first = *last;
         *last = done;
         c->n_extras--;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Halvings of the step on the way to a value that cannot be landed on from its ends. */
@@ -382,14 +372,13 @@ static enum masing_status land_within(struct continuation *c, double lambda)
         if (below * above > 0.0) {
             return MASING_NOT_CONVERGED;
         }
-        TRY(curve_solve_between(c, low, high, 0.5, CURVE_EXACT, middle));
+        NEED(curve_solve_between(c, low, high, 0.5, CURVE_EXACT, middle));
         curve_copy_point(c, below * (middle->u[c->n] - lambda) > 0.0 ? low : high, middle);
         struct predictor_segment segment = curve_segment(c, low, high, high->arc - low->arc);
         double share = (lambda - low->u[c->n]) / (high->u[c->n] - low->u[c->n]);
         status = land(c, &segment, lambda, share * segment.length, &c->trial);
         c->trial.arc = low->arc + share * segment.length;
     }
-done:
     return status;
 }
 
@@ -417,17 +406,16 @@ static enum masing_status report_value(struct continuation *c, double lambda, do
         }
         return MASING_OK;
     }
-    TRY(status);
-    TRY(report_extras(c, &c->trial));
+    NEED(status);
+    NEED(report_extras(c, &c->trial));
     if (c->has_ended) {
-        goto done;
+        return MASING_OK;
     }
     curve_measure_arc(c, &c->trial);
     curve_copy_point(c, &c->low, &c->last);
-    TRY(curve_report(c, &c->trial, &value, 1));
+    NEED(curve_report(c, &c->trial, &value, 1));
     curve_copy_point(c, &c->last, &c->low);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value)

@@ -24,10 +24,9 @@ static int side_of(const struct continuation *c, const struct curve_junction *ju
  * a little aside. */
 static enum masing_status find_null(struct continuation *c, double *null)
 {
-    enum masing_status status = MASING_OK;
     double length = c->next.arc - c->here.arc;
     const double *tangent = c->trial.tangent;
-    TRY(curve_tangent_at_distance(c, c->trial.u, tangent, NULL_DISTANCE * length, c->normal));
+    NEED(curve_tangent_at_distance(c, c->trial.u, tangent, NULL_DISTANCE * length, c->normal));
     if (!isfinite(curve_branching_value(c, c->normal))) {
         return MASING_SINGULAR;
     }
@@ -36,8 +35,7 @@ static enum masing_status find_null(struct continuation *c, double *null)
         null[i] = c->probe[i] - along * tangent[i];
     }
     metric_normalise(c->size, c->metric, null);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Save the one in `trial`; true where it is known already. */
@@ -114,14 +112,12 @@ double curve_branching_value(struct continuation *c, const double *tangent)
 /* With the Jacobian at `here` and at `next`, or right before a corner there. */
 static enum masing_status evaluate_ends(struct continuation *c, double ends[2])
 {
-    enum masing_status status = MASING_OK;
     double beside = c->is_corner ? -NEAR_SIDE * (c->next.arc - c->here.arc) : 0.0;
-    TRY(curve_exact_tangent(c, c->here.u, c->here.tangent, c->trial.tangent));
+    NEED(curve_exact_tangent(c, c->here.u, c->here.tangent, c->trial.tangent));
     ends[0] = c->orientation * fabs(curve_branching_value(c, c->trial.tangent));
-    TRY(curve_tangent_at_distance(c, c->next.u, c->next.tangent_in, beside, c->trial.tangent));
+    NEED(curve_tangent_at_distance(c, c->next.u, c->next.tangent_in, beside, c->trial.tangent));
     ends[1] = curve_branching_value(c, c->trial.tangent);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* The factors say little about the tangent at a branch point: it is that of the cubic. */
@@ -197,13 +193,12 @@ static void keep_extra(struct continuation *c)
 
 enum masing_status curve_find_branch_point(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     bool is_there = false;
     c->meets = false;
     if (c->orientation * c->orientation_next >= 0) {
         return MASING_OK;
     }
-    TRY(locate(c, &is_there));
+    NEED(locate(c, &is_there));
     if (!is_there) {
         return MASING_OK;
     }
@@ -212,8 +207,7 @@ enum masing_status curve_find_branch_point(struct continuation *c)
     } else {
         keep_extra(c);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the branches through them ---- */
@@ -238,19 +232,16 @@ static const double LEAST_SIDE_COSINE = 0.9;
 static enum masing_status step_aside(struct continuation *c,
                                      const struct curve_junction *junction, double distance)
 {
-    enum masing_status status = MASING_OK;
     struct curve_point *point = &c->low;
     predictor_line(c->size, junction->u, junction->null, distance, point->u);
     bordered_set_plane(&c->bordered, point->u, junction->null);
-    TRY(curve_correct(c, LARGEST_SIDE_CORRECTION * fabs(distance), CURVE_EXACT, point));
+    NEED(curve_correct(c, LARGEST_SIDE_CORRECTION * fabs(distance), CURVE_EXACT, point));
     if (distance < 0.0) {
         curve_turn_round(c, point->tangent);
     }
     point->arc = metric_distance(c->size, c->metric, point->u, junction->u);
     double along = metric_along(c->size, c->metric, junction->u, point->u, point->tangent);
-    status = along >= LEAST_SIDE_COSINE * point->arc ? MASING_OK : MASING_NOT_CONVERGED;
-done:
-    return status;
+    return along >= LEAST_SIDE_COSINE * point->arc ? MASING_OK : MASING_NOT_CONVERGED;
 }
 
 /* At the branch point, the parabola's through it that ends with the tangent in `low`. */
@@ -314,8 +305,7 @@ static enum masing_status leave_any(struct continuation *c, bool *is_left)
 
 enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun)
 {
-    enum masing_status status = MASING_OK;
-    TRY(leave_any(c, has_begun));
+    NEED(leave_any(c, has_begun));
     if (!*has_begun) {
         return MASING_OK;
     }
@@ -329,9 +319,8 @@ enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun)
     c->watched_arc = c->next.arc;
     c->orientation = c->orientation_next = c->n_met = 0;
     curve_add_event(c, CONTINUATION_BRANCH_POINT, -1);
-    TRY(curve_start_functions(c));
-    TRY(curve_begin(c));
+    NEED(curve_start_functions(c));
+    NEED(curve_begin(c));
     c->is_restarted = true;
-done:
-    return status;
+    return MASING_OK;
 }

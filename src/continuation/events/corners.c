@@ -56,7 +56,6 @@ static void adopt_corner(struct continuation *c, int function)
 
 static enum masing_status cut_at_corners(struct continuation *c, int *corner)
 {
-    enum masing_status status = MASING_OK;
     int n_cuts = 0;
     for (int i; (i = first_corner(c)) >= 0;) {
         if (++n_cuts > MAX_CUTS + 2 * c->n_functions) {
@@ -64,7 +63,7 @@ static enum masing_status cut_at_corners(struct continuation *c, int *corner)
             return MASING_NOT_CONVERGED;
         }
         struct curve_function *f = &c->functions[i];
-        TRY(curve_locate(c, i));
+        NEED(curve_locate(c, i));
         if (sign_zero_is_old(c, f)) {
             f->sign = -f->sign; /* touched, not crossed */
             continue;
@@ -72,8 +71,7 @@ static enum masing_status cut_at_corners(struct continuation *c, int *corner)
         adopt_corner(c, i);
         *corner = i;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Sign just beyond `next`, which lies on a zero: from a solution there. */
@@ -142,12 +140,11 @@ static double distance_aside(struct continuation *c, int function, const double 
 /* Tangents of the corner, and all values a little before it and behind it. */
 static enum masing_status make_corner(struct continuation *c, int function, double length)
 {
-    enum masing_status status = MASING_OK;
     struct curve_point *next = &c->next;
     int sign = c->functions[function].sign;
     memcpy(c->normal, next->tangent_in, (size_t)c->size * sizeof *c->normal);
     double arc = distance_aside(c, function, c->normal, -WIDTH * length, sign);
-    TRY(curve_tangent_at_distance(c, next->u, c->normal, arc, next->tangent_in));
+    NEED(curve_tangent_at_distance(c, next->u, c->normal, arc, next->tangent_in));
     curve_note_orientation(c);
     int orientation = c->orientation_next;
     for (int i = 0; i < c->n_functions; i++) {
@@ -156,7 +153,7 @@ static enum masing_status make_corner(struct continuation *c, int function, doub
         }
     }
     arc = distance_aside(c, function, next->tangent_in, WIDTH * length, -sign);
-    TRY(curve_tangent_at_distance(c, next->u, next->tangent_in, arc, next->tangent));
+    NEED(curve_tangent_at_distance(c, next->u, next->tangent_in, arc, next->tangent));
     orient_outwards(c, function, arc);
     if (c->settings.mark_branches) {
         c->orientation_next = orientation;
@@ -169,8 +166,7 @@ static enum masing_status make_corner(struct continuation *c, int function, doub
                               : curve_function_value(c, i, c->guess, next->tangent);
     }
     c->is_corner = true;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Behind a corner the curve leaves its tangent like arc^(3/2): from how far the point beyond
@@ -190,8 +186,7 @@ static double step_behind_corner(struct continuation *c, double length)
 
 enum masing_status curve_complete_corner(struct continuation *c, int corner, double length)
 {
-    enum masing_status status = MASING_OK;
-    TRY(make_corner(c, corner, length));
+    NEED(make_corner(c, corner, length));
     c->corner_step = step_behind_corner(c, length);
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
@@ -199,13 +194,11 @@ enum masing_status curve_complete_corner(struct continuation *c, int corner, dou
             f->is_hit = sign_of(c->value_out[i]) == -f->sign;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_find_corners(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     double length = c->next.arc - c->here.arc;
     int corner = c->approached;
     curve_copy_point(c, &c->beyond, &c->next);
@@ -213,7 +206,7 @@ enum masing_status curve_find_corners(struct continuation *c)
         c->functions[corner].is_hit = true;
         length = c->reach; /* it may lie at `here` itself */
     } else {
-        TRY(cut_at_corners(c, &corner));
+        NEED(cut_at_corners(c, &corner));
     }
     c->is_hidden_corner = c->is_hidden_corner && corner < 0;
     curve_evaluate_functions(c, true, &c->next);
@@ -223,10 +216,9 @@ enum masing_status curve_find_corners(struct continuation *c)
         find_zeros_at_next(c, &corner);
     }
     if (corner >= 0) {
-        TRY(curve_complete_corner(c, corner, length));
+        NEED(curve_complete_corner(c, corner, length));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- corners that no step crosses ---- */
@@ -294,16 +286,14 @@ static int nearest_corner(struct continuation *c, double reach)
 /* From `low` to a solution in `trial` at a distance along the tangent. */
 static enum masing_status step_towards(struct continuation *c, double distance)
 {
-    enum masing_status status = MASING_OK;
     struct curve_point *from = &c->low;
     struct curve_point *to = &c->trial;
     predictor_line(c->size, from->u, from->tangent, distance, to->u);
     bordered_set_plane(&c->bordered, to->u, from->tangent);
-    TRY(curve_correct(c, distance + 10.0 * c->settings.tolerance, CURVE_PLAIN, to));
+    NEED(curve_correct(c, distance + 10.0 * c->settings.tolerance, CURVE_PLAIN, to));
     to->arc = from->arc + predictor_length(c->size, c->metric, from->u, from->tangent, to->u,
                                            to->tangent, NULL);
-done:
-    return status;
+    return MASING_OK;
 }
 
 struct approach {
@@ -348,7 +338,6 @@ static enum masing_status approach_once(struct continuation *c, struct approach 
 
 static enum masing_status approach(struct continuation *c, int corner, double reach)
 {
-    enum masing_status status = MASING_OK;
     bool is_there = false;
     double start = c->here.value[corner];
     struct approach a = {
@@ -361,11 +350,9 @@ static enum masing_status approach(struct continuation *c, int corner, double re
         .part = 1.0 - PART_LEFT};
     curve_copy_point(c, &c->low, &c->here);
     for (int i = 0; i < MAX_APPROACHES && !is_there; i++) {
-        TRY(approach_once(c, &a, &is_there));
+        NEED(approach_once(c, &a, &is_there));
     }
-    status = is_there ? MASING_OK : MASING_NOT_CONVERGED;
-done:
-    return status;
+    return is_there ? MASING_OK : MASING_NOT_CONVERGED;
 }
 
 enum masing_status curve_approach_corner(struct continuation *c, double reach)

@@ -41,18 +41,15 @@ static enum masing_status keep_beyond(struct continuation *c, enum masing_status
 /* A solution beyond the corner in `beyond`, along the tangent ahead or against it. */
 static enum masing_status reach_along(struct continuation *c, double reach)
 {
-    enum masing_status status = MASING_OK;
     const struct curve_attempt attempt = {.length = reach, .direction = c->ahead};
-    TRY(curve_tangent_at_distance(c, c->here.u, c->here.tangent, reach, c->ahead));
+    NEED(curve_tangent_at_distance(c, c->here.u, c->here.tangent, reach, c->ahead));
     double cosine = metric_dot(c->size, c->metric, c->ahead, c->here.tangent);
-    status = MASING_NOT_CONVERGED;
+    enum masing_status status = MASING_NOT_CONVERGED;
     for (int side = 0; side < 2 && status > 0 && fabs(cosine) < LARGEST_COSINE; side++) {
         status = curve_attempt(c, &attempt);
         curve_turn_round(c, c->ahead);
     }
-    status = status == MASING_OK ? keep_beyond(c, status) : status;
-done:
-    return status;
+    return status == MASING_OK ? keep_beyond(c, status) : status;
 }
 
 /* The same at the lambda that the tangent leads to. */
@@ -83,7 +80,6 @@ static bool meet(const struct continuation *c, double reach, double *a)
  */
 static enum masing_status solve_corner(struct continuation *c, double a, double reach)
 {
-    enum masing_status status = MASING_OK;
     struct curve_point *next = &c->next;
     struct corrector_result result;
     struct corrector_request request = {.limit =
@@ -94,7 +90,7 @@ static enum masing_status solve_corner(struct continuation *c, double a, double 
         c->normal[i] = c->here.tangent[i] + c->beyond.tangent[i];
     }
     bordered_set_plane(&c->bordered, next->u, c->normal);
-    TRY(corrector_solve(c->corrector, &request, next->u, &result));
+    NEED(corrector_solve(c->corrector, &request, next->u, &result));
     if (result.correction > request.limit) {
         return MASING_NOT_CONVERGED;
     }
@@ -106,8 +102,7 @@ static enum masing_status solve_corner(struct continuation *c, double a, double 
     c->outcome = (struct step_outcome){.length = next->arc - c->here.arc,
                                        .iterations = result.iterations,
                                        .order = STEP_CORNER};
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Cosine of the way from `here` to `beyond` with a unit vector. */
@@ -145,7 +140,6 @@ static void step_beyond(struct continuation *c)
 
 static enum masing_status land_on_corner(struct continuation *c, double reach)
 {
-    enum masing_status status = MASING_OK;
     double a;
     if (leads_beyond(c)) {
         step_beyond(c);
@@ -154,12 +148,11 @@ static enum masing_status land_on_corner(struct continuation *c, double reach)
     if (!meet(c, reach, &a)) {
         return MASING_NOT_CONVERGED;
     }
-    TRY(solve_corner(c, a, reach));
+    NEED(solve_corner(c, a, reach));
     memcpy(c->ahead, c->beyond.tangent, (size_t)c->size * sizeof *c->ahead);
     c->is_hidden_corner = true;
     c->reach = reach;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_find_hidden_corner(struct continuation *c, double reach)
@@ -178,22 +171,20 @@ enum masing_status curve_find_hidden_corner(struct continuation *c, double reach
 /* A solution at lambda in `beyond`, from that at `here`. */
 static enum masing_status solve_at(struct continuation *c, double lambda)
 {
-    enum masing_status status = MASING_OK;
     struct curve_point *to = &c->beyond;
     struct corrector_result result;
     memcpy(to->u, c->here.u, (size_t)c->n * sizeof *to->u);
     to->u[c->n] = lambda;
     bordered_fix_lambda(&c->bordered, lambda);
-    TRY(corrector_solve_close_by(c->corrector, false, to->u, &result));
+    NEED(corrector_solve_close_by(c->corrector, false, to->u, &result));
     for (int i = 0; i < c->size; i++) {
         c->normal[i] = to->u[i] - c->here.u[i];
     }
-    TRY(curve_exact_tangent(c, to->u, c->normal, to->tangent));
+    NEED(curve_exact_tangent(c, to->u, c->normal, to->tangent));
     memcpy(to->tangent_in, to->tangent, (size_t)c->size * sizeof *to->tangent);
     to->residual = result.residual;
     to->iterations = result.iterations;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status curve_leave_crowd(struct continuation *c, double reach)

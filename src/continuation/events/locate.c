@@ -49,7 +49,6 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
                                        enum curve_precision precision,
                                        struct curve_point *point)
 {
-    enum masing_status status = MASING_OK;
     double length = predictor_length(c->size, c->metric, from->u, from->tangent, to->u,
                                      to->tangent_in, NULL);
     struct predictor_segment segment = curve_segment(c, from, to, length);
@@ -60,10 +59,9 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
     bordered_set_plane(&c->bordered, point->u, c->normal);
     /* in a tiny segment the solutions' own uncertainty counts */
     double noise = 1e-4 * (c->next.arc - c->here.arc) + 10.0 * c->settings.tolerance;
-    TRY(curve_correct(c, length + noise, precision, point));
+    NEED(curve_correct(c, length + noise, precision, point));
     point->arc = from->arc + fraction * (to->arc - from->arc);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void swap_points(struct curve_point *a, struct curve_point *b)

@@ -116,63 +116,53 @@ static const double FACTOR = 4.0; /* from one length to the next */
 /* A point in `next` at its lambda from the guess there, with its tangent towards lambda_to. */
 static enum masing_status solve_beyond(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     struct corrector_result result;
     struct curve_point *next = &c->next;
-    TRY(curve_solve_by(c, CURVE_SMOOTHING, next->u, &result));
+    NEED(curve_solve_by(c, CURVE_SMOOTHING, next->u, &result));
     next->residual = result.residual;
     next->iterations = result.iterations;
     memset(c->normal, 0, (size_t)c->size * sizeof *c->normal);
     c->normal[c->n] = c->direction * c->range;
-    TRY(curve_exact_tangent(c, next->u, c->normal, next->tangent));
+    NEED(curve_exact_tangent(c, next->u, c->normal, next->tangent));
     memcpy(next->tangent_in, next->tangent, (size_t)c->size * sizeof *next->tangent);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status solve_restart(struct continuation *c, double lambda)
 {
-    enum masing_status status = MASING_OK;
-    TRY(c->problem.restart(c->problem.driver, c->here.u, c->here.u[c->n], lambda, c->next.u));
+    NEED(c->problem.restart(c->problem.driver, c->here.u, c->here.u[c->n], lambda, c->next.u));
     c->next.u[c->n] = lambda;
-    TRY(solve_beyond(c));
-done:
-    return status;
+    return solve_beyond(c);
 }
 
 /* `next` begins another piece. */
 static enum masing_status begin_piece(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     c->outcome = (struct step_outcome){.length = c->settings.step_initial, .order = STEP_LINE};
     step_restart(&c->step, &c->settings, c->settings.step_initial);
     c->n_met = 0;
-    TRY(curve_start_functions(c));
+    NEED(curve_start_functions(c));
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof *c->next.value);
     c->begins_anew = true;
     c->n_pieces++;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Beyond a pole of which `next` holds the guess. */
 static enum masing_status step_over(struct continuation *c, double pole)
 {
-    enum masing_status status = MASING_OK;
     double *lambda = &c->next.u[c->n], from = c->settings.lambda_from;
     *lambda = 2.0 * pole - c->here.u[c->n];
     bool is_inside = (*lambda - from) * (*lambda - c->settings.lambda_to) < 0.0;
-    status = is_inside ? solve_beyond(c) : MASING_NOT_CONVERGED;
+    enum masing_status status = is_inside ? solve_beyond(c) : MASING_NOT_CONVERGED;
     if (status > 0) {
         curve_stop(c, CONTINUATION_STEP_LIMIT, "the curve is unbounded at %.10g%s, and %s",
                    curve_shown(c, pole), curve_unit(c),
                    is_inside ? "nothing was found beyond" : "the range ends there");
         return MASING_OK;
     }
-    TRY(status);
-    TRY(begin_piece(c));
-done:
-    return status;
+    NEED(status);
+    return begin_piece(c);
 }
 
 enum masing_status curve_step_over_pole(struct continuation *c, bool *is_over)
@@ -211,10 +201,9 @@ enum masing_status curve_begin_anew(struct continuation *c)
                   masing_strategy_name(MASING_STRATEGY_RESTART));
         return status;
     }
-    TRY(begin_piece(c));
+    NEED(begin_piece(c));
     curve_needed(c, MASING_STRATEGY_RESTART, c->next.u);
-done:
-    return status;
+    return MASING_OK;
 }
 
 const char *masing_strategy_name(enum masing_strategy strategy)

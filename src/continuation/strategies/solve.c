@@ -25,27 +25,20 @@ static const struct {
 static enum masing_status solve_by_path(struct continuation *c, bool is_backwards,
                                         struct corrector_result *result)
 {
-    enum masing_status status = MASING_OK;
-    TRY(curve_homotopy_path(c, is_backwards, c->guess));
-    TRY(corrector_solve(c->corrector, &corrector_newton, c->guess, result));
-done:
-    return status;
+    NEED(curve_homotopy_path(c, is_backwards, c->guess));
+    return corrector_solve(c->corrector, &corrector_newton, c->guess, result);
 }
 
 /* The guess in `guess` makes way for another. */
 static enum masing_status solve_restarted(struct continuation *c,
                                           struct corrector_result *result)
 {
-    enum masing_status status = MASING_OK;
     double lambda = c->guess[c->n];
-    TRY(c->problem.restart(c->problem.driver, c->guess, lambda, lambda, c->ahead));
+    NEED(c->problem.restart(c->problem.driver, c->guess, lambda, lambda, c->ahead));
     memcpy(c->guess, c->ahead, (size_t)c->n * sizeof *c->guess);
-    status = corrector_solve(c->corrector, &corrector_newton, c->guess, result);
-    if (status > 0) {
-        status = curve_smooth(c, c->guess, result);
-    }
-done:
-    return status;
+    enum masing_status status =
+        corrector_solve(c->corrector, &corrector_newton, c->guess, result);
+    return status > 0 ? curve_smooth(c, c->guess, result) : status;
 }
 
 static bool is_possible(const struct continuation *c, enum curve_solver solver)
@@ -114,7 +107,6 @@ enum masing_status curve_solve_by(struct continuation *c, enum curve_solver last
 enum masing_status continuation_solve(struct continuation *c, double lambda, double *y,
                                       int *iterations, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct corrector_result result = {0};
     double *u = c->next.u;
     c->error = error;
@@ -122,23 +114,21 @@ enum masing_status continuation_solve(struct continuation *c, double lambda, dou
     c->bordered.n_left = curve_most_residuals(c);
     memcpy(u, y, (size_t)c->n * sizeof *u);
     u[c->n] = lambda;
-    TRY(curve_renew_metric(c, u));
-    status = curve_solve_by(c, CURVE_PATH_BACKWARDS, u, &result);
+    NEED(curve_renew_metric(c, u));
+    enum masing_status status = curve_solve_by(c, CURVE_PATH_BACKWARDS, u, &result);
     if (status != MASING_OK) {
-        masing_error_set(error, status, "no solution was found at %.10g%s: %s",
-                         curve_shown(c, lambda), curve_unit(c), masing_status_name(status));
-        goto done;
+        return masing_error_set(error, status, "no solution was found at %.10g%s: %s",
+                                curve_shown(c, lambda), curve_unit(c),
+                                masing_status_name(status));
     }
     memcpy(y, u, (size_t)c->n * sizeof *u);
     *iterations = result.iterations;
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status continuation_tangent(struct continuation *c, const double *y, double lambda,
                                         double *dy, double *dlambda)
 {
-    enum masing_status status = MASING_OK;
     size_t bytes = (size_t)c->n * sizeof *dy;
     struct curve_point *next = &c->next;
     c->bordered.cost = &c->locating;
@@ -147,13 +137,12 @@ enum masing_status continuation_tangent(struct continuation *c, const double *y,
     next->u[c->n] = lambda;
     memcpy(c->normal, dy, bytes);
     c->normal[c->n] = *dlambda;
-    TRY(curve_renew_metric(c, next->u));
+    NEED(curve_renew_metric(c, next->u));
     if (!(metric_norm(c->size, c->metric, c->normal) > 0.0)) {
         c->normal[c->n] = c->range;
     }
-    TRY(curve_exact_tangent(c, next->u, c->normal, next->tangent));
+    NEED(curve_exact_tangent(c, next->u, c->normal, next->tangent));
     memcpy(dy, next->tangent, bytes);
     *dlambda = next->tangent[c->n];
-done:
-    return status;
+    return MASING_OK;
 }
