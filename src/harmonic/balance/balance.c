@@ -62,7 +62,6 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
                                     const double *y, double omega, double *residual,
                                     double *jacobian, double *residual_omega)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->n_unknowns;
     balance->has_last = false;
     if (progress_is_cancelled(balance->progress)) {
@@ -72,8 +71,8 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
         return MASING_NOT_FINITE;
     }
     balance_load_forces(balance, omega, balance->force, balance->d_force);
-    TRY(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
-    TRY(balance_rows_fill(balance, y, omega, residual, residual_omega));
+    NEED(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
+    NEED(balance_rows_fill(balance, y, omega, residual, residual_omega));
     if (jacobian) {
         balance_rows_differentiate(balance, joints, omega, jacobian);
     }
@@ -84,25 +83,22 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
     if (joints == BALANCE_LAWS) {
         remember(balance, y, omega, jacobian != NULL);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status balance_settle(struct balance *balance, const double *y, double omega,
                                   bool with_derivative)
 {
-    enum masing_status status = MASING_OK;
     size_t size = sizeof(double) * (size_t)balance->n_unknowns;
     bool is_last = balance->has_last && balance->last_omega == omega &&
                    memcmp(balance->last_y, y, size) == 0;
     if (!is_last || (with_derivative && !balance->has_last_derivative)) {
         balance->has_last = false;
         balance_load_forces(balance, omega, balance->force, balance->d_force);
-        TRY(balance_joints_evaluate(balance, BALANCE_LAWS, y, omega, with_derivative));
+        NEED(balance_joints_evaluate(balance, BALANCE_LAWS, y, omega, with_derivative));
         remember(balance, y, omega, with_derivative);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static double group_size(const double *y, int n, int stride)
@@ -247,8 +243,7 @@ void balance_smooth(struct balance *balance, double level)
 enum masing_status balance_observe(struct balance *balance, double *y, double omega,
                                    double *residual)
 {
-    enum masing_status status = MASING_OK;
-    TRY(balance_evaluate(balance, BALANCE_LAWS, y, omega, residual, NULL, NULL));
+    NEED(balance_evaluate(balance, BALANCE_LAWS, y, omega, residual, NULL, NULL));
     for (int i = 0; i < balance->n_observed; i++) {
         int k = balance->observed[i], n_sides = basis_sides(balance->basis, k);
         int place = k * balance->n_out + balance->n_axes;
@@ -257,8 +252,7 @@ enum masing_status balance_observe(struct balance *balance, double *y, double om
             y[at] -= residual[at] / balance->row_factor[place];
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 double balance_drift(const struct balance *balance, const double *y)
@@ -275,18 +269,16 @@ double balance_drift(const struct balance *balance, const double *y)
 static enum masing_status linear_guess(struct balance *balance, enum balance_joints joints,
                                        double omega, double *y, double *jacobian, int *pivots)
 {
-    enum masing_status status = MASING_OK;
     int n = balance->n_unknowns;
     double *residual_omega = jacobian + (size_t)n * (size_t)n, *zero = residual_omega + n;
     memset(zero, 0, sizeof(double) * (size_t)n);
-    TRY(balance_evaluate(balance, joints, zero, omega, y, jacobian, residual_omega));
-    TRY(lu_factor(n, jacobian, pivots));
+    NEED(balance_evaluate(balance, joints, zero, omega, y, jacobian, residual_omega));
+    NEED(lu_factor(n, jacobian, pivots));
     lu_solve(n, jacobian, pivots, y, 1);
     for (int i = 0; i < n; i++) {
         y[i] = -y[i];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static const double BESIDE_A_POLE = 1.01;

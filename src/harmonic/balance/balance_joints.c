@@ -35,33 +35,30 @@ static double evaluation_cost(const struct balance *balance, bool with_derivativ
 
 static enum masing_status create_scratch(struct balance *balance, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n = thread_pool_size(balance->pool);
     balance->scratch = arena_array(&balance->arena, (size_t)n, sizeof *balance->scratch);
-    TRY_ALLOCATED(balance->scratch);
+    NEED_ALLOCATED(balance->scratch);
     for (; balance->n_scratch < n; balance->n_scratch++) {
-        TRY(joint_scratch_create(balance->shared, balance->joints, balance->n_joints,
-                                 &balance->scratch[balance->n_scratch], error));
+        NEED(joint_scratch_create(balance->shared, balance->joints, balance->n_joints,
+                                  &balance->scratch[balance->n_scratch], error));
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status balance_joints_create(struct balance *balance, int n_threads,
                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_model *model = balance->model;
     balance->n_joints = model->spec.n_joints;
     size_t n_joints = (size_t)balance->n_joints;
     balance->joints = arena_array(&balance->arena, n_joints, sizeof *balance->joints);
     balance->joint_status =
         arena_array(&balance->arena, n_joints, sizeof *balance->joint_status);
-    TRY_ALLOCATED(balance->joints && balance->joint_status);
-    TRY(joint_shared_create(balance->basis, &balance->shared, error));
+    NEED_ALLOCATED(balance->joints && balance->joint_status);
+    NEED(joint_shared_create(balance->basis, &balance->shared, error));
     for (int j = 0; j < balance->n_joints; j++) {
-        TRY(joint_response_create(&model->joints[j], balance->shared, model->spec.forces,
-                                  &balance->joints[j], error));
+        NEED(joint_response_create(&model->joints[j], balance->shared, model->spec.forces,
+                                   &balance->joints[j], error));
     }
     balance->evaluation_cost[0] = evaluation_cost(balance, false);
     balance->evaluation_cost[1] = evaluation_cost(balance, true);
@@ -69,11 +66,9 @@ enum masing_status balance_joints_create(struct balance *balance, int n_threads,
     n_threads = n_threads < most ? n_threads : (int)most;
     n_threads = n_threads > 1 ? blas_most_threads(n_threads) : n_threads;
     if (n_threads > 1) {
-        TRY(thread_pool_create(n_threads, &balance->pool, error));
+        NEED(thread_pool_create(n_threads, &balance->pool, error));
     }
-    TRY(create_scratch(balance, error));
-done:
-    return status;
+    return create_scratch(balance, error);
 }
 
 void balance_joints_destroy(struct balance *balance)

@@ -113,12 +113,11 @@ static void release(struct balance *balance, int in, double *directions, int *n)
 /* Springs of the means of rigid-body motions: firm where nothing else decides about them. */
 static enum masing_status hold_rigid_modes(struct balance *balance, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n_rigid = (size_t)balance->n_rigid;
     int n = 0;
     double *directions = arena_doubles(&balance->arena, (n_rigid + 1) * n_rigid);
     balance->hold = arena_doubles(&balance->arena, n_rigid * n_rigid);
-    TRY_ALLOCATED(directions && balance->hold);
+    NEED_ALLOCATED(directions && balance->hold);
     for (size_t e = 0; e < n_rigid; e++) {
         balance->hold[e * n_rigid + e] = FIRM_STIFFNESS * highest_square(balance);
     }
@@ -133,8 +132,7 @@ static enum masing_status hold_rigid_modes(struct balance *balance, struct masin
             release(balance, joint->first_axis + a, directions, &n);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Modes with less damping than this are unknowns of their own where their pole lies within the
@@ -156,13 +154,12 @@ static void add_combination(const struct masing_combination *combination, double
 
 static enum masing_status make_patterns(struct balance *balance, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_model *model = balance->model;
     size_t n_dofs = (size_t)balance->structure->n_dofs;
     int n_loads = model->spec.n_loads;
     struct arena *arena = &balance->arena;
     balance->load_column = arena_array(arena, (size_t)n_loads, sizeof(int));
-    TRY_ALLOCATED(balance->load_column);
+    NEED_ALLOCATED(balance->load_column);
     balance->n_in = balance->n_axes;
     for (int l = 0; l < n_loads; l++) {
         balance->load_column[l] = balance->n_in;
@@ -173,7 +170,7 @@ static enum masing_status make_patterns(struct balance *balance, struct masing_e
     balance->n_out = balance->n_axes + 1;
     balance->in_patterns = arena_doubles(arena, n_dofs * (size_t)balance->n_in);
     balance->out_patterns = arena_doubles(arena, n_dofs * (size_t)balance->n_out);
-    TRY_ALLOCATED(balance->in_patterns && balance->out_patterns);
+    NEED_ALLOCATED(balance->in_patterns && balance->out_patterns);
     for (int a = 0; a < balance->n_axes; a++) {
         add_combination(&model->axes[a], balance->in_patterns + (size_t)a * n_dofs);
         add_combination(&model->axes[a], balance->out_patterns + (size_t)a * n_dofs);
@@ -195,8 +192,7 @@ static enum masing_status make_patterns(struct balance *balance, struct masing_e
         memcpy(balance->in_patterns + (size_t)(balance->n_in - 1) * n_dofs, model->static_force,
                sizeof(double) * n_dofs);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_loaded(const struct masing_model *model, int harmonic)
@@ -213,10 +209,9 @@ static bool is_loaded(const struct masing_model *model, int harmonic)
  * first of the list. */
 static enum masing_status choose_observed(struct balance *balance, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct basis *basis = balance->basis;
     balance->observed = arena_array(&balance->arena, (size_t)basis->n_harmonics, sizeof(int));
-    TRY_ALLOCATED(balance->observed);
+    NEED_ALLOCATED(balance->observed);
     for (int k = 0; k < basis->n_harmonics; k++) {
         if (is_loaded(balance->model, basis->harmonics[k])) {
             balance->observed[balance->n_observed++] = k;
@@ -228,8 +223,7 @@ static enum masing_status choose_observed(struct balance *balance, struct masing
     for (int i = 0; i < balance->n_observed; i++) {
         balance->n_observed_unknowns += basis_sides(basis, balance->observed[i]);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static bool is_hardly_damped(const struct structure *structure, int mode)
@@ -293,7 +287,6 @@ static bool is_idle(const struct balance *balance, const struct balance_mode *mo
 
 static enum masing_status choose_modes(struct balance *balance, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct basis *basis = balance->basis;
     int n_modes = balance->structure->n_modes, n_all = basis->n_harmonics * n_modes;
     size_t count = 0, n_ports = (size_t)(balance->n_in + balance->n_out);
@@ -301,7 +294,7 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
         count += is_uncondensed(balance, basis->harmonics[i / n_modes], i % n_modes);
     }
     balance->modes = arena_array(&balance->arena, count, sizeof *balance->modes);
-    TRY_ALLOCATED(balance->modes);
+    NEED_ALLOCATED(balance->modes);
     for (int i = 0; i < n_all; i++) {
         int k = i / n_modes, j = i % n_modes;
         if (is_uncondensed(balance, basis->harmonics[k], j)) {
@@ -309,16 +302,14 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
             *mode = (struct balance_mode){
                 .harmonic_index = k, .mode = j, .position = balance->n_unknowns, .scale = 1.0};
             mode->participation = arena_doubles(&balance->arena, n_ports);
-            TRY_ALLOCATED(mode->participation);
+            NEED_ALLOCATED(mode->participation);
             add_participation(balance, j, mode->participation);
             balance->n_rigid += basis->harmonics[k] == 0;
             mode->is_idle = is_idle(balance, mode);
             balance->n_unknowns += basis_sides(basis, k);
         }
     }
-    TRY(hold_rigid_modes(balance, error));
-done:
-    return status;
+    return hold_rigid_modes(balance, error);
 }
 
 enum masing_status balance_compliance(const struct balance *balance, const double *out,
@@ -356,11 +347,10 @@ done:
 static enum masing_status create_ports(struct balance *balance, bool is_matrix_free,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n_h = (size_t)balance->basis->n_harmonics, n_in = (size_t)balance->n_in;
     size_t n_out = (size_t)balance->n_out;
-    TRY(balance_compliance(balance, balance->out_patterns, balance->n_out, is_matrix_free,
-                           &balance->compliance, error));
+    NEED(balance_compliance(balance, balance->out_patterns, balance->n_out, is_matrix_free,
+                            &balance->compliance, error));
     struct arena *arena = &balance->arena;
     balance->motion = arena_doubles(arena, 2 * n_h * n_out * 2);
     balance->force = arena_doubles(arena, n_h * n_in * 2);
@@ -368,9 +358,8 @@ static enum masing_status create_ports(struct balance *balance, bool is_matrix_f
     balance->row_scale = arena_doubles(arena, n_h * n_out);
     balance->row = arena_array(arena, n_h * n_out, sizeof(int));
     balance->row_factor = arena_doubles(arena, n_h * n_out);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 static double scale_omega(const struct balance *balance, int point)
@@ -440,11 +429,10 @@ static double raw_load(const struct balance *balance)
 /* Geometric means of the rows' compliances over the range; no row may be without a scale. */
 static enum masing_status fill_row_scales(struct balance *balance)
 {
-    enum masing_status status = MASING_OK;
     size_t n_rows = (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
     for (int point = 0; point < N_SCALE_POINTS; point++) {
         double omega = scale_omega(balance, point);
-        TRY(apply_loads(balance, omega));
+        NEED(apply_loads(balance, omega));
         for (size_t r = 0; r < n_rows; r++) {
             double size = row_compliance(balance, omega, (int)(r / (size_t)balance->n_out),
                                          (int)(r % (size_t)balance->n_out));
@@ -466,24 +454,21 @@ static enum masing_status fill_row_scales(struct balance *balance)
             }
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status fill_force_scale(struct balance *balance)
 {
-    enum masing_status status = MASING_OK;
     double raw = 0.0;
     for (int point = 0; point < N_SCALE_POINTS; point++) {
-        TRY(apply_loads(balance, scale_omega(balance, point)));
+        NEED(apply_loads(balance, scale_omega(balance, point)));
         balance->force_scale = fmax(balance->force_scale, load_size(balance));
         raw = fmax(raw, raw_load(balance));
     }
     if (balance->force_scale < ROUNDING_SHARE * raw || balance->force_scale == 0.0) {
         balance->force_scale = raw > 0.0 ? raw : 1.0;
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static int observed_row(const struct balance *balance, int k)

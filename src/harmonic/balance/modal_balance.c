@@ -91,17 +91,15 @@ static void scatter(const struct modal_balance *balance, const struct joint *joi
 
 static enum masing_status evaluate_joints(struct modal_balance *balance, bool with_derivative)
 {
-    enum masing_status status = MASING_OK;
     for (int j = 0; j < balance->n_joints; j++) {
         struct joint_response *response = balance->joints[j];
         gather(balance, response->joint, balance->z, response->x);
-        TRY(joint_response_evaluate(response, balance->scratch, balance->omega,
-                                    balance->origin + response->joint->first_axis,
-                                    with_derivative));
+        NEED(joint_response_evaluate(response, balance->scratch, balance->omega,
+                                     balance->origin + response->joint->first_axis,
+                                     with_derivative));
         scatter(balance, response->joint, response->f, balance->force);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* d_force = derivative of the joints' forces along z (NULL: none) and omega. */
@@ -337,7 +335,6 @@ enum masing_status modal_balance_evaluate(struct modal_balance *balance, const d
                                           double lambda, double *residual, double *jacobian,
                                           double *residual_lambda)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->n_unknowns;
     balance->has_last = false;
     if (progress_is_cancelled(balance->progress)) {
@@ -350,8 +347,8 @@ enum masing_status modal_balance_evaluate(struct modal_balance *balance, const d
     if (!(balance->omega > 0.0 && isfinite(balance->amplitude))) {
         return MASING_NOT_FINITE;
     }
-    TRY(evaluate_joints(balance, jacobian != NULL));
-    TRY(modal_structure_evaluate(balance, jacobian != NULL));
+    NEED(evaluate_joints(balance, jacobian != NULL));
+    NEED(modal_structure_evaluate(balance, jacobian != NULL));
     fill_residual(balance, residual);
     bool is_finite = dense_is_finite(n, residual);
     if (is_finite && jacobian) {
@@ -363,24 +360,21 @@ enum masing_status modal_balance_evaluate(struct modal_balance *balance, const d
         return MASING_NOT_FINITE;
     }
     remember(balance, y, lambda, jacobian != NULL);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status modal_balance_settle(struct modal_balance *balance, const double *y,
                                         double lambda)
 {
-    enum masing_status status = MASING_OK;
     if (is_last(balance, y, lambda)) {
         return MASING_OK;
     }
     balance->has_last = false;
     expand(balance, y, lambda);
-    TRY(evaluate_joints(balance, false));
-    TRY(modal_structure_evaluate(balance, false));
+    NEED(evaluate_joints(balance, false));
+    NEED(modal_structure_evaluate(balance, false));
     remember(balance, y, lambda, false);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Size of a motion z along an axis. */

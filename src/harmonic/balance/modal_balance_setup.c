@@ -208,7 +208,6 @@ static void fill_units(struct modal_balance *made, struct modal_harmonic *at)
 static enum masing_status allocate_harmonics(struct modal_balance *made,
                                              struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &made->arena;
     for (int k = 0; k < made->basis->n_harmonics; k++) {
         struct modal_harmonic *at = &made->harmonics[k];
@@ -218,17 +217,15 @@ static enum masing_status allocate_harmonics(struct modal_balance *made,
         at->constant = arena_doubles(arena, rows);
         at->linear = arena_doubles(arena, 4 * rows * n);
         at->joint = arena_doubles(arena, 4 * rows * n_axes);
-        TRY_ALLOCATED(!arena->has_failed);
+        NEED_ALLOCATED(!arena->has_failed);
         fill_units(made, at);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status allocate_unknowns(struct modal_balance *made,
                                             struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &made->arena;
     size_t size = (size_t)made->n_unknowns, n = (size_t)made->n_modes;
     size_t n_axes = (size_t)made->n_axes, n_c = (size_t)made->n_coefficients;
@@ -247,27 +244,25 @@ static enum masing_status allocate_unknowns(struct modal_balance *made,
     if (made->model->structure->damping_matrix) {
         made->coupled = arena_array(arena, n * n, sizeof *made->coupled);
         made->pivots = arena_array(arena, n, sizeof *made->pivots);
-        TRY_ALLOCATED(made->coupled && made->pivots);
+        NEED_ALLOCATED(made->coupled && made->pivots);
     }
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 /* Displacements of the joints beside kept modes, or all modes: whatever is fewer. */
 static enum masing_status create_unknowns(struct modal_balance *made,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     int n_harmonics = made->basis->n_harmonics;
     double share = is_held_by_equilibrium(made) ? WEAK_STIFFNESS : FIRM_STIFFNESS;
     made->restraint = share * made->omega_stuck * made->omega_stuck;
     made->harmonics = arena_array(&made->arena, (size_t)n_harmonics, sizeof *made->harmonics);
-    TRY_ALLOCATED(made->harmonics);
+    NEED_ALLOCATED(made->harmonics);
     for (int k = 0; k < n_harmonics; k++) {
         struct modal_harmonic *at = &made->harmonics[k];
         at->kept = arena_array(&made->arena, (size_t)made->n_modes, sizeof *at->kept);
-        TRY_ALLOCATED(at->kept);
+        NEED_ALLOCATED(at->kept);
     }
     made->has_axes = true;
     int most = made->n_coefficients * made->n_modes + 2;
@@ -275,44 +270,39 @@ static enum masing_status create_unknowns(struct modal_balance *made,
         made->has_axes = false;
     }
     made->n_unknowns = count_unknowns(made);
-    TRY(allocate_harmonics(made, error));
-    TRY(allocate_unknowns(made, error));
-done:
-    return status;
+    NEED(allocate_harmonics(made, error));
+    return allocate_unknowns(made, error);
 }
 
 /* ---- creation ---- */
 
 static enum masing_status create_joints(struct modal_balance *made, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_model *model = made->model;
     int most = 1;
     made->n_joints = model->spec.n_joints;
     struct arena *arena = &made->arena;
     made->joints = arena_array(arena, (size_t)made->n_joints, sizeof *made->joints);
-    TRY_ALLOCATED(made->joints);
-    TRY(joint_shared_create(made->basis, &made->shared, error));
+    NEED_ALLOCATED(made->joints);
+    NEED(joint_shared_create(made->basis, &made->shared, error));
     for (int j = 0; j < made->n_joints; j++) {
-        TRY(joint_response_create(&model->joints[j], made->shared, model->spec.forces,
-                                  &made->joints[j], error));
+        NEED(joint_response_create(&model->joints[j], made->shared, model->spec.forces,
+                                   &made->joints[j], error));
         most = made->joints[j]->n_axes > most ? made->joints[j]->n_axes : most;
     }
-    TRY(joint_scratch_create(made->shared, made->joints, made->n_joints, &made->scratch,
-                             error));
+    NEED(joint_scratch_create(made->shared, made->joints, made->n_joints, &made->scratch,
+                              error));
     size_t size = (size_t)(most * made->n_coefficients);
     made->change = arena_doubles(arena, size);
     made->reply = arena_doubles(arena, size);
     made->block = arena_doubles(arena, size * size);
     made->joint_size = arena_doubles(arena, (size_t)made->n_joints);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 static enum masing_status allocate(struct modal_balance *made, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &made->arena;
     size_t n = (size_t)made->n_modes, n_dofs = (size_t)made->model->structure->n_dofs;
     size_t n_axes = (size_t)made->n_axes, n_c = (size_t)made->n_coefficients;
@@ -327,9 +317,8 @@ static enum masing_status allocate(struct modal_balance *made, struct masing_err
     made->d_force = arena_doubles(arena, n_axes * n_c);
     made->motion = arena_doubles(arena, n * n_c);
     made->p = arena_doubles(arena, n * n_c);
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 enum masing_status modal_balance_create(const struct masing_model *model, int number,

@@ -78,14 +78,13 @@ static enum masing_status factor_coupled(struct modal_balance *balance,
 static enum masing_status eliminate(struct modal_balance *balance,
                                     const struct modal_harmonic *at, int n_sides)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->n_modes;
     memcpy(balance->reach, balance->sides, sizeof *balance->reach * n * (size_t)n_sides);
     if (at->n_kept == balance->n_modes) {
         return MASING_OK;
     }
     if (balance->coupled && at->harmonic > 0) {
-        TRY(factor_coupled(balance, at));
+        NEED(factor_coupled(balance, at));
         lu_solve_complex((int)n, balance->coupled, balance->pivots, balance->reach, n_sides);
         return MASING_OK;
     }
@@ -96,8 +95,7 @@ static enum masing_status eliminate(struct modal_balance *balance,
             *entry = *entry != 0.0 ? *entry / stiffness : 0.0;
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* a^T b without conjugation */
@@ -300,11 +298,10 @@ static void keep_motion(struct modal_balance *balance, int k)
 
 enum masing_status modal_structure_evaluate(struct modal_balance *balance, bool with_derivative)
 {
-    enum masing_status status = MASING_OK;
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
         struct modal_harmonic *at = &balance->harmonics[k];
         int n_sides = fill_sides(balance, at);
-        TRY(eliminate(balance, at, n_sides));
+        NEED(eliminate(balance, at, n_sides));
         fill_matrices(balance, at, n_sides);
         recover(balance, k, n_sides, balance->modal);
         keep_motion(balance, k);
@@ -314,8 +311,7 @@ enum masing_status modal_structure_evaluate(struct modal_balance *balance, bool 
     }
     dense_multiply_transposed(balance->n_modes, balance->n_coefficients, balance->n_modes,
                               balance->stuck, balance->motion, balance->p);
-done:
-    return status;
+    return MASING_OK;
 }
 
 double modal_structure_loss(const struct modal_balance *balance, int h, const double *p)

@@ -83,33 +83,29 @@ static void add_load(struct moving_balance *moving, const struct moving_load *nu
 
 enum masing_status moving_balance_forces(struct moving_balance *moving)
 {
-    enum masing_status status = MASING_OK;
     struct balance *balance = moving->balance;
     memset(moving->d_ports, 0, sizeof(double) * port_size(balance));
     for (int j = 0; j < balance->n_joints; j++) {
-        TRY(moving->moving->tangent[j] ? add_joint(moving, j) : MASING_OK);
+        NEED(moving->moving->tangent[j] ? add_joint(moving, j) : MASING_OK);
     }
     for (int i = 0; i < moving->moving->n_loads; i++) {
         add_load(moving, &moving->moving->loads[i]);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status moving_balance_evaluate(struct moving_balance *moving, const double *y,
                                            double p, double *residual, double *jacobian,
                                            double *residual_p)
 {
-    enum masing_status status = MASING_OK;
-    TRY(moving_balance_set(moving, p));
-    TRY(balance_evaluate(moving->balance, BALANCE_LAWS, y, moving->omega, residual, jacobian,
-                         jacobian ? moving->unused : NULL));
-    if (jacobian) {
-        TRY(moving_balance_forces(moving));
-        TRY(balance_rows_change(moving->balance, moving->d_ports, moving->omega, residual_p));
-        bool is_finite = dense_is_finite((size_t)moving->balance->n_unknowns, residual_p);
-        status = is_finite ? MASING_OK : MASING_NOT_FINITE;
+    NEED(moving_balance_set(moving, p));
+    NEED(balance_evaluate(moving->balance, BALANCE_LAWS, y, moving->omega, residual, jacobian,
+                          jacobian ? moving->unused : NULL));
+    if (!jacobian) {
+        return MASING_OK;
     }
-done:
-    return status;
+    NEED(moving_balance_forces(moving));
+    NEED(balance_rows_change(moving->balance, moving->d_ports, moving->omega, residual_p));
+    bool is_finite = dense_is_finite((size_t)moving->balance->n_unknowns, residual_p);
+    return is_finite ? MASING_OK : MASING_NOT_FINITE;
 }

@@ -36,30 +36,26 @@ static void place_coefficients(struct basis *basis)
 
 static enum masing_status allocate_workspaces(struct basis *basis, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     basis->signal = fftw_alloc_real((size_t)basis->n_samples);
     basis->spectrum = fftw_alloc_complex((size_t)basis->n_samples / 2 + 1);
-    TRY_ALLOCATED(basis->signal && basis->spectrum);
-done:
-    return status;
+    NEED_ALLOCATED(basis->signal && basis->spectrum);
+    return MASING_OK;
 }
 
 enum masing_status basis_plan(struct basis *basis, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     if (basis->synthesis && basis->analysis) {
         return MASING_OK;
     }
-    TRY(allocate_workspaces(basis, error));
+    NEED(allocate_workspaces(basis, error));
     basis_lock_planner();
     basis->synthesis =
         fftw_plan_dft_c2r_1d(basis->n_samples, basis->spectrum, basis->signal, FFTW_ESTIMATE);
     basis->analysis =
         fftw_plan_dft_r2c_1d(basis->n_samples, basis->signal, basis->spectrum, FFTW_ESTIMATE);
     basis_unlock_planner();
-    TRY_ALLOCATED(basis->synthesis && basis->analysis);
-done:
-    return status;
+    NEED_ALLOCATED(basis->synthesis && basis->analysis);
+    return MASING_OK;
 }
 
 enum masing_status basis_create_unplanned(const int *harmonics, int n_harmonics, int n_samples,

@@ -102,21 +102,18 @@ done:
 static enum masing_status create_ports(const struct compliance_settings *settings,
                                        struct compliance *made, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct structure *structure = made->structure;
     size_t n = (size_t)structure->n_modes, n_harmonics = (size_t)settings->n_harmonics;
     made->harmonics = arena_array(&made->arena, n_harmonics, sizeof(int));
     made->is_excluded = arena_array(&made->arena, n_harmonics * n, sizeof(bool));
     made->in = arena_doubles(&made->arena, n * (size_t)settings->n_in);
     made->out = arena_doubles(&made->arena, n * (size_t)settings->n_out);
-    TRY_ALLOCATED(!made->arena.has_failed);
+    NEED_ALLOCATED(!made->arena.has_failed);
     memcpy(made->harmonics, settings->harmonics, n_harmonics * sizeof(int));
     exclude(settings, made);
     project_all(structure, settings->n_in, settings->in, made->in);
     project_all(structure, settings->n_out, settings->out, made->out);
-    TRY(structure->flexibility ? create_residual(settings, made, error) : MASING_OK);
-done:
-    return status;
+    return structure->flexibility ? create_residual(settings, made, error) : MASING_OK;
 }
 
 enum masing_status compliance_create(const struct structure *structure,

@@ -223,7 +223,6 @@ static enum masing_status far_series_create(const struct compliance *ports,
                                             struct arena *arena, struct far_series *series,
                                             struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct structure *structure = ports->structure;
     int n = structure->n_modes;
     series->top = compliance_top(settings);
@@ -231,9 +230,9 @@ static enum masing_status far_series_create(const struct compliance *ports,
     int n_near = structure->loss_factor != 0 ? n : structure_count_modes(structure, cutoff);
     while (n_near < n) {
         set_sizes(structure, settings, n_near, series);
-        TRY(attempt(ports, settings, arena, series, error));
+        NEED(attempt(ports, settings, arena, series, error));
         if (series->n_terms > 0) {
-            goto done;
+            return MASING_OK;
         }
         int old = n_near;
         while (n_near == old) {
@@ -242,8 +241,7 @@ static enum masing_status far_series_create(const struct compliance *ports,
         }
     }
     set_sizes(structure, settings, n, series);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Real and imaginary part at q, and their derivatives by q: [4][n_left * n_right]. index: of
@@ -326,7 +324,6 @@ static void fill_static(struct coupled *coupled)
 
 static enum masing_status allocate(struct coupled *coupled, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &coupled->base.arena;
     size_t n = (size_t)coupled->n, n_in = (size_t)coupled->base.n_in,
            n_out = (size_t)coupled->base.n_out;
@@ -344,28 +341,25 @@ static enum masing_status allocate(struct coupled *coupled, struct masing_error 
     coupled->product = arena_array(arena, n * n_in, z);
     coupled->imaginary = arena_doubles(arena, n_in * n_in);
     coupled->pivots = arena_array(arena, n, sizeof(int));
-    TRY_ALLOCATED(!arena->has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
 }
 
 static enum masing_status create(struct compliance *compliance,
                                  const struct compliance_settings *settings,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct coupled *coupled = coupled_of(compliance);
     compliance->has_matrices = true;
-    TRY(far_series_create(compliance, settings, &compliance->arena, &coupled->far, error));
+    NEED(far_series_create(compliance, settings, &compliance->arena, &coupled->far, error));
     coupled->n = coupled->far.n_near;
-    TRY(allocate(coupled, error));
+    NEED(allocate(coupled, error));
     take_rows(compliance->structure, 0, coupled->n, coupled->base.n_in, compliance->in,
               coupled->in);
     take_rows(compliance->structure, 0, coupled->n, coupled->base.n_out, compliance->out,
               coupled->out);
     fill_static(coupled);
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Entry of the far modes' response (part 0) or of its derivative by q (part 2) */

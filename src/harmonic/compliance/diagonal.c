@@ -134,7 +134,6 @@ static enum masing_status split_modes(const struct compliance_settings *settings
                                       struct diagonal *diagonal, struct arena *scratch,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct arena *arena = &diagonal->base.arena;
     size_t n = (size_t)diagonal->base.structure->n_modes;
     int *needs = arena_array(scratch, n, sizeof *needs);
@@ -142,7 +141,7 @@ static enum masing_status split_modes(const struct compliance_settings *settings
     diagonal->near = arena_array(arena, n, sizeof *diagonal->near);
     diagonal->needed =
         arena_array(arena, (size_t)settings->n_harmonics, sizeof *diagonal->needed);
-    TRY_ALLOCATED(needs && !arena->has_failed);
+    NEED_ALLOCATED(needs && !arena->has_failed);
     diagonal->top = compliance_top(settings);
     for (size_t k = 0; k < n; k++) {
         needs[k] = mode_needs(diagonal->base.structure, k, diagonal->top);
@@ -159,8 +158,7 @@ static enum masing_status split_modes(const struct compliance_settings *settings
     }
     count_powers(diagonal);
     diagonal->top = diagonal->top > 0 ? diagonal->top : 1;
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- the matrices ---- */
@@ -249,7 +247,6 @@ static void add_residual(size_t size, const double *residual, double *matrix)
 static enum masing_status fill_powers(struct diagonal *diagonal, struct arena *scratch,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct compliance *base = &diagonal->base;
     int n_in = base->n_in, n_out = base->n_out;
     int n_far = base->structure->n_modes - diagonal->n_near;
@@ -263,7 +260,7 @@ static enum masing_status fill_powers(struct diagonal *diagonal, struct arena *s
     double *in = arena_doubles(scratch, rows * (size_t)n_in);
     double *out = arena_doubles(scratch, rows * (size_t)n_out);
     double *columns = arena_doubles(scratch, rows * (size_t)(counts[0] * n_in));
-    TRY_ALLOCATED(!scratch->has_failed);
+    NEED_ALLOCATED(!scratch->has_failed);
     take_far(diagonal, n_in, base->in, in);
     take_far(diagonal, n_out, base->out, out);
     for (int parity = 0; parity < 2; parity++) {
@@ -279,8 +276,7 @@ static enum masing_status fill_powers(struct diagonal *diagonal, struct arena *s
     if (diagonal->n_structural > 0) {
         add_residual((size_t)n_in * (size_t)n_in, base->residual_in, diagonal->loss);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* in_k out_k^T */
@@ -338,7 +334,6 @@ static enum masing_status create(struct compliance *compliance,
                                  const struct compliance_settings *settings,
                                  struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct diagonal *diagonal = diagonal_of(compliance);
     struct arena *arena = &compliance->arena;
     size_t n_columns = 2 * (size_t)settings->n_harmonics;
@@ -347,14 +342,13 @@ static enum masing_status create(struct compliance *compliance,
     diagonal->force = arena_doubles(arena, (size_t)settings->n_in * n_columns);
     diagonal->modal = arena_doubles(arena, (size_t)compliance->structure->n_modes * n_columns);
     diagonal->motion = arena_doubles(arena, (size_t)settings->n_out * n_columns);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     if (compliance->has_matrices) {
-        TRY(create_matrices(settings, diagonal, error));
+        NEED(create_matrices(settings, diagonal, error));
     }
     compliance->is_applied =
         can_apply && (!compliance->has_matrices || is_cheaper_without(diagonal));
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* ---- evaluation ---- */

@@ -15,24 +15,22 @@ enum masing_status joint_directions_create(struct joint_response *response,
                                            struct joint_shared *shared,
                                            struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct joint *joint = response->joint;
     struct arena *arena = &response->arena;
     size_t n = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
     size_t n_state = masing_law_state_size(joint->law, joint->parameters);
-    TRY(joint_shared_seeds(shared, response->n_axes, joint_needs_velocity(joint),
-                           &response->seeds, error));
+    NEED(joint_shared_seeds(shared, response->n_axes, joint_needs_velocity(joint),
+                            &response->seeds, error));
     response->n_state = n_state;
     response->block = arena_doubles(arena, (n + 1) * n);
     response->state = arena_doubles(arena, n_state);
     response->carried = arena_doubles(arena, n_state);
-    TRY_ALLOCATED(!arena->has_failed);
+    NEED_ALLOCATED(!arena->has_failed);
     response->omega_derivative = response->block + n * n;
     for (size_t i = 0; i < n_state; i++) {
         response->state[i] = NAN; /* nothing is known yet */
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* dv = omega times the slope of each direction; the last direction is the frequency itself. All

@@ -47,18 +47,16 @@ static int count_dyads(const struct joint_response *response)
 static enum masing_status create_method(struct joint_response *made,
                                         struct joint_shared *shared, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     if (joint_response_has_samples(made)) {
-        TRY(basis_plan(shared->basis, error));
+        NEED(basis_plan(shared->basis, error));
     }
     if (made->method == JOINT_DIRECTIONS) {
-        TRY(joint_directions_create(made, shared, error));
+        NEED(joint_directions_create(made, shared, error));
     } else {
         create_derivative(made, count_dyads(made));
     }
-    TRY_ALLOCATED(!made->arena.has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!made->arena.has_failed);
+    return MASING_OK;
 }
 
 enum masing_status joint_response_create(const struct joint *joint, struct joint_shared *shared,

@@ -49,7 +49,6 @@ static enum masing_status move_harmonic(const struct balance *balance, const dou
                                         double omega, int k, double complex *q, double *modal,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->structure->n_modes, n_in = (size_t)balance->n_in;
     const double *force = balance->force + 2 * (size_t)k * n_in;
     bool has_sine = balance->basis->harmonics[k] > 0;
@@ -60,8 +59,8 @@ static enum masing_status move_harmonic(const struct balance *balance, const dou
                 balance->compliance->in[in * n + m] * (force[2 * in] + I * force[2 * in + 1]);
         }
     }
-    TRY(modal_motion_respond(balance->structure, balance->basis->harmonics[k] * omega, q,
-                             error));
+    NEED(modal_motion_respond(balance->structure, balance->basis->harmonics[k] * omega, q,
+                              error));
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         if (mode->harmonic_index == k) {
@@ -74,8 +73,7 @@ static enum masing_status move_harmonic(const struct balance *balance, const dou
             modal[n + m] = -cimag(q[m]);
         }
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status modal_motion(struct balance *balance, const double *y, double omega,

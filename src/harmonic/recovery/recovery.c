@@ -293,16 +293,14 @@ static void evaluate_groups(struct recovery *recovery)
 
 enum masing_status recovery_evaluate(struct recovery *recovery, const double *y, double omega)
 {
-    enum masing_status status = MASING_OK;
-    TRY(balance_settle(recovery->balance, y, omega, false));
-    TRY(compliance_multiply(recovery->compliance, omega, recovery->balance->force,
-                            recovery->motion));
+    NEED(balance_settle(recovery->balance, y, omega, false));
+    NEED(compliance_multiply(recovery->compliance, omega, recovery->balance->force,
+                             recovery->motion));
     evaluate_outputs(recovery, y, omega);
     evaluate_input(recovery, y);
     evaluate_losses(recovery, y, omega);
     evaluate_groups(recovery);
-done:
-    return status;
+    return MASING_OK;
 }
 
 double recovery_measure(const struct output_measures *measures, enum masing_measure measure)
@@ -473,47 +471,42 @@ static enum masing_status forces_on_side(struct recovery *recovery, const double
                                          double omega, const double *dy, double d_omega)
 {
     static const double shifts[] = {0.0, SIDE_STEP, -SIDE_STEP};
-    enum masing_status status = MASING_OK;
     struct balance *balance = recovery->balance;
     size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
     double best = INFINITY, best_shift = 0.0, shift = 0.0;
     for (int s = 0; s < 3 && best > SIDE_TOLERANCE; s++) {
         shift = shifts[s];
-        TRY(forces_at(recovery, y, omega, dy, d_omega, shift));
+        NEED(forces_at(recovery, y, omega, dy, d_omega, shift));
         double *change = balance->motion + n_motion;
-        TRY(compliance_differentiate(balance->compliance, omega, d_omega, balance->force,
-                                     recovery->d_ports, balance->motion, change));
+        NEED(compliance_differentiate(balance->compliance, omega, d_omega, balance->force,
+                                      recovery->d_ports, balance->motion, change));
         double wrong = mismatch(balance, dy, change);
         if (wrong < best) {
             best = wrong;
             best_shift = shift;
         }
     }
-    TRY(shift == best_shift ? MASING_OK
-                            : forces_at(recovery, y, omega, dy, d_omega, best_shift));
-done:
-    return status;
+    return shift == best_shift ? MASING_OK
+                               : forces_at(recovery, y, omega, dy, d_omega, best_shift);
 }
 
 enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
                                   const double *dy, double d_omega, double *slope)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &recovery->balance->model->spec;
     size_t n = (size_t)recovery->balance->n_coefficients;
-    TRY(forces_on_side(recovery, y, omega, dy, d_omega));
-    TRY(compliance_differentiate(recovery->compliance, omega, d_omega, recovery->balance->force,
-                                 recovery->d_ports, recovery->motion, recovery->d_motion));
+    NEED(forces_on_side(recovery, y, omega, dy, d_omega));
+    NEED(compliance_differentiate(recovery->compliance, omega, d_omega,
+                                  recovery->balance->force, recovery->d_ports, recovery->motion,
+                                  recovery->d_motion));
     double *value = recovery->point.slopes, *along = value + n;
     output_along(recovery, y, dy, omega, d_omega, spec->peak_output, value, along);
     *slope = recovery_measure_slope(recovery, value, along, spec->peak_measure);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static enum masing_status make_patterns(struct recovery *recovery, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct balance *balance = recovery->balance;
     const struct masing_spec *spec = &balance->model->spec;
     size_t n_dofs = (size_t)balance->structure->n_dofs;
@@ -521,7 +514,7 @@ static enum masing_status make_patterns(struct recovery *recovery, struct masing
     recovery->n_outputs = spec->n_outputs;
     recovery->n_rows = spec->n_outputs + n_load_columns;
     recovery->patterns = arena_doubles(&recovery->arena, n_dofs * (size_t)recovery->n_rows);
-    TRY_ALLOCATED(recovery->patterns);
+    NEED_ALLOCATED(recovery->patterns);
     for (int o = 0; o < spec->n_outputs; o++) {
         const struct masing_combination *combination = &spec->outputs[o].combination;
         for (int t = 0; t < combination->n_terms; t++) {
@@ -532,8 +525,7 @@ static enum masing_status make_patterns(struct recovery *recovery, struct masing
     memcpy(recovery->patterns + (size_t)spec->n_outputs * n_dofs,
            balance->in_patterns + (size_t)balance->n_axes * n_dofs,
            sizeof(double) * n_dofs * (size_t)n_load_columns);
-done:
-    return status;
+    return MASING_OK;
 }
 
 static void allocate(struct recovery *recovery)

@@ -14,12 +14,11 @@ enum masing_status sensitivity_create(struct recovery *recovery,
                                       struct sensitivity **sensitivity,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct balance *balance = recovery->balance;
     size_t n = (size_t)balance->n_unknowns;
     struct sensitivity *made = memory_array(1, sizeof *made);
     *sensitivity = made;
-    TRY_ALLOCATED(made);
+    NEED_ALLOCATED(made);
     made->recovery = recovery;
     made->n_ports = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
     made->residual = arena_doubles(&made->arena, n);
@@ -28,9 +27,8 @@ enum masing_status sensitivity_create(struct recovery *recovery,
     made->jacobian = arena_doubles(&made->arena, n * n);
     made->pivots = arena_array(&made->arena, n, sizeof(int));
     made->d_ports = arena_doubles(&made->arena, made->n_ports);
-    TRY_ALLOCATED(!made->arena.has_failed);
-done:
-    return status;
+    NEED_ALLOCATED(!made->arena.has_failed);
+    return MASING_OK;
 }
 
 void sensitivity_destroy(struct sensitivity *sensitivity)
@@ -84,21 +82,19 @@ static void add_motion(struct sensitivity *sensitivity)
 static enum masing_status respond(struct sensitivity *sensitivity, double omega, int output,
                                   double *slope)
 {
-    enum masing_status status = MASING_OK;
     struct recovery *recovery = sensitivity->recovery;
     const struct balance *balance = recovery->balance;
-    TRY(solve(sensitivity, omega));
+    NEED(solve(sensitivity, omega));
     add_motion(sensitivity);
-    TRY(compliance_multiply(recovery->compliance, omega, sensitivity->d_ports,
-                            recovery->motion));
+    NEED(compliance_multiply(recovery->compliance, omega, sensitivity->d_ports,
+                             recovery->motion));
     memset(slope, 0, (size_t)balance->n_coefficients * sizeof *slope);
     recovery_add_row(recovery, recovery->motion, output, slope);
     recovery_add_modes(recovery, sensitivity->dy,
                        recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs,
                        slope);
     recovery_to_quantity(balance, output, omega, slope);
-done:
-    return status;
+    return MASING_OK;
 }
 
 enum masing_status sensitivity_output(struct sensitivity *sensitivity, int index,
