@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "laws/slip_limit.h"
 
+#include "base/check.h"
 #include "laws/laws.h"
 
 const char *const slip_limit_force_alternatives[] = {"friction", "preload", NULL};
@@ -45,10 +46,7 @@ enum masing_status slip_limit_check(struct slip_limit *limit, struct masing_erro
 enum masing_status slip_limit_reach(struct slip_limit *limit, double stiffness, double *reach,
                                     struct masing_error *error)
 {
-    enum masing_status status = slip_limit_check(limit, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(slip_limit_check(limit, error));
     *reach = limit->resolved / stiffness;
     if (!isfinite(*reach) || (*reach == 0.0 && limit->resolved > 0.0)) {
         const struct law_number numbers[] = {{"stiffness", stiffness},

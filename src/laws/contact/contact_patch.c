@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "laws/contact/element.h"
 #include "laws/contact/frame.h"
 #include "laws/contact/surface.h"
@@ -353,19 +354,13 @@ static enum masing_status spread_preload(struct parameters *p, struct masing_err
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
-    enum masing_status status = contact_surface_check(&p->surface, error);
-    if (status == MASING_OK) {
-        status = check_layout(p, error);
-    }
-    if (status == MASING_OK) {
-        double half = p->size.values[1] * middle(p->n_z - 1, p->n_z);
-        status = check_moment(p, p->moment.values[0], half, "M_y", 'z', error);
-    }
-    if (status == MASING_OK) {
-        double half = p->size.values[0] * middle(p->n_y - 1, p->n_y);
-        status = check_moment(p, p->moment.values[1], half, "M_z", 'y', error);
-    }
-    return status == MASING_OK ? spread_preload(p, error) : status;
+    NEED(contact_surface_check(&p->surface, error));
+    NEED(check_layout(p, error));
+    double half_z = p->size.values[1] * middle(p->n_z - 1, p->n_z);
+    double half_y = p->size.values[0] * middle(p->n_y - 1, p->n_y);
+    NEED(check_moment(p, p->moment.values[0], half_z, "M_y", 'z', error));
+    NEED(check_moment(p, p->moment.values[1], half_y, "M_z", 'y', error));
+    return spread_preload(p, error);
 }
 
 static void derive(const void *parameters, void *tangent)

@@ -66,9 +66,10 @@ static void derive(const void *parameters, void *tangent)
     d->z_max = p->z_max * (ratio_change / ratio / p->n - d->n * log(ratio) / (p->n * p->n));
 }
 
-static bool is_dissipative(const struct parameters *p)
+static double energy_limit(const void *parameters)
 {
-    return p->gamma <= p->beta && p->gamma >= -p->beta;
+    const struct parameters *p = parameters;
+    return p->gamma <= p->beta && p->gamma >= -p->beta ? INFINITY : 0.0;
 }
 
 static bool caution(const void *parameters, struct masing_warning *warning)
@@ -77,12 +78,7 @@ static bool caution(const void *parameters, struct masing_warning *warning)
     *warning = (struct masing_warning){
         "gamma = %g is outside [-beta, beta] = [%g, %g]: the law may create energy",
         {p->gamma, -p->beta, p->beta}};
-    return !is_dissipative(p);
-}
-
-static double energy_limit(const void *parameters)
-{
-    return is_dissipative(parameters) ? INFINITY : 0.0;
+    return !(energy_limit(p) > 0.0);
 }
 
 static double stuck_stiffness(const void *parameters)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/check.h"
 #include "laws/laws.h"
 #include "linalg/bracket.h"
 
@@ -109,7 +110,6 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     struct parameters *p = parameters;
     bool has_loading = is_given(&p->given_loading),
          has_unloading = is_given(&p->given_unloading);
-    enum masing_status status = MASING_OK;
     if (is_given(&p->common) && (has_loading || has_unloading)) {
         return masing_error_refuse(
             error, has_loading ? "loading" : "unloading",
@@ -120,14 +120,10 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     bool is_split = has_loading || has_unloading;
     p->loading = is_split ? p->given_loading : p->common;
     p->unloading = is_split ? p->given_unloading : p->common;
-    status = check_branch(&p->loading, is_split ? "loading." : "", error);
-    if (status == MASING_OK) {
-        status = check_branch(&p->unloading, is_split ? "unloading." : "", error);
-    }
-    if (status == MASING_OK) {
-        p->length = 1.0 / fmax(p->loading.e2, p->unloading.e2);
-    }
-    return status;
+    NEED(check_branch(&p->loading, is_split ? "loading." : "", error));
+    NEED(check_branch(&p->unloading, is_split ? "unloading." : "", error));
+    p->length = 1.0 / fmax(p->loading.e2, p->unloading.e2);
+    return MASING_OK;
 }
 
 /* length only sets the size of steps; it counts as a constant. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "linalg/bracket.h"
 
 /*
@@ -494,17 +495,12 @@ static enum masing_status take_across(struct follower *follower, double c, doubl
                                       double part, double *z)
 {
     struct attempt before, after;
-    enum masing_status status = try_step(follower, c, part * length, *z, &before);
-    if (status == MASING_OK) {
-        follower->branch.side = -follower->branch.side;
-        status = try_step(follower, c + part * length, (1.0 - part) * length, before.output.z,
-                          &after);
-    }
-    if (status == MASING_OK) {
-        record_step(follower, &before, z);
-        record_step(follower, &after, z);
-    }
-    return status;
+    NEED(try_step(follower, c, part * length, *z, &before));
+    follower->branch.side = -follower->branch.side;
+    NEED(try_step(follower, c + part * length, (1.0 - part) * length, before.output.z, &after));
+    record_step(follower, &before, z);
+    record_step(follower, &after, z);
+    return MASING_OK;
 }
 
 static enum masing_status take_step(struct follower *follower, double c, double length,
@@ -517,10 +513,7 @@ static enum masing_status take_step(struct follower *follower, double c, double 
         kink = evolution->kink(follower->parameters);
         set_side(follower, *z - kink);
     }
-    enum masing_status status = try_step(follower, c, length, *z, &attempt);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(try_step(follower, c, length, *z, &attempt));
     if (evolution->kink && follower->branch.side * (attempt.output.z - kink) < 0.0) {
         double part = find_kink(follower, c, length, *z, attempt.output.z, kink);
         return take_across(follower, c, length, part, z);
@@ -575,11 +568,8 @@ static enum masing_status take_halves(struct follower *follower, double c, doubl
     if (status != MASING_NOT_FINITE || halvings == 0) {
         return status;
     }
-    status = take_halves(follower, c, 0.5 * length, halvings - 1, z);
-    if (status == MASING_OK) {
-        status = take_halves(follower, c + 0.5 * length, 0.5 * length, halvings - 1, z);
-    }
-    return status;
+    NEED(take_halves(follower, c, 0.5 * length, halvings - 1, z));
+    return take_halves(follower, c + 0.5 * length, 0.5 * length, halvings - 1, z);
 }
 
 /*

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "laws/laws.h"
 
 enum form { FULL, REDUCED };
@@ -68,14 +69,8 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
     double initial = p->initial_stiffness;
-    enum masing_status status =
-        check_below("slip_stiffness", p->slip_stiffness, initial, error);
-    if (status == MASING_OK) {
-        status = check_below("negative_stiffness", p->negative_stiffness, initial, error);
-    }
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(check_below("slip_stiffness", p->slip_stiffness, initial, error));
+    NEED(check_below("negative_stiffness", p->negative_stiffness, initial, error));
     if (!isnan(p->quadratic_stiffness) && !isnan(p->negative_stiffness)) {
         return masing_error_refuse(error, "quadratic_stiffness",
                                    "'quadratic_stiffness' and 'negative_stiffness' are both "

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "laws/laws.h"
 #include "laws/masing/return_points.h"
 
@@ -103,10 +104,7 @@ static enum masing_status check(void *parameters, struct masing_error *error)
         return masing_error_refuse(error, "file",
                                    "'file' must hold a point besides the origin");
     }
-    enum masing_status status = check_points(points, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(check_points(points, error));
     int last = first_of_plateau(points);
     p->stiffness = slope(points, first);
     p->reach = end_x(points, last);

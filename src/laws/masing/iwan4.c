@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "laws/laws.h"
 #include "laws/masing/return_points.h"
 #include "laws/slip_limit.h"
@@ -59,10 +60,7 @@ static double shape(const struct parameters *p)
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
-    enum masing_status status = slip_limit_check(&p->limit, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(slip_limit_check(&p->limit, error));
     double limit = p->limit.resolved, h = shape(p);
     p->reach = limit * (1.0 + p->beta) / (p->stiffness * h);
     p->last_group = p->stiffness * p->beta / (1.0 + p->beta);

@@ -6,6 +6,7 @@
  */
 #include "laws/masing/mindlin.h"
 
+#include "base/check.h"
 #include "laws/laws.h"
 #include "laws/masing/return_points.h"
 
@@ -71,13 +72,8 @@ static void derive_contact(struct mindlin_contact *c)
 enum masing_status mindlin_check(void *parameters, struct masing_error *error)
 {
     struct mindlin_contact *contact = parameters;
-    enum masing_status status = check_keys(contact, error);
-    if (status == MASING_OK) {
-        status = slip_limit_check(&contact->limit, error);
-    }
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(check_keys(contact, error));
+    NEED(slip_limit_check(&contact->limit, error));
     derive_contact(contact);
     double force = contact->limit.resolved;
     if (!isfinite(contact->reach) || !isfinite(contact->stiffness) ||

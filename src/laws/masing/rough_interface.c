@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/check.h"
 #include "laws/elastic_pair.h"
 #include "laws/laws.h"
 #include "laws/masing/rough_backbone.h"
@@ -194,10 +195,7 @@ static enum masing_status topography_check(struct rough_topography *t, double pr
         snprintf(key, sizeof key, "topography.%s", missing);
         return masing_error_refuse(error, key, "'%s' is missing", key);
     }
-    enum masing_status status = find_depth(t, preload, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(find_depth(t, preload, error));
     rough_integrals(t->depth, t->cutoff, &whole, &half);
     t->separation = t->cutoff - t->depth;
     t->distance = t->separation * t->sigma;
@@ -307,21 +305,14 @@ static void resolve(struct parameters *p)
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
-    enum masing_status status = check_keys(p, error);
-    if (status == MASING_OK) {
-        status = slip_limit_check(&p->limit, error);
-    }
-    if (status == MASING_OK) {
-        status = topography_check(&p->topography, p->limit.preload, error);
-    }
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(check_keys(p, error));
+    NEED(slip_limit_check(&p->limit, error));
+    NEED(topography_check(&p->topography, p->limit.preload, error));
     resolve(p);
     p->omega = p->upper = p->lower = NAN;
-    status = check_share(p, error);
-    if (status != MASING_OK || !(p->share > 0.0)) {
-        return status;
+    NEED(check_share(p, error));
+    if (!(p->share > 0.0)) {
+        return MASING_OK;
     }
     p->exponential = rough_exponential_of(p->share);
     p->omega = p->exponential.omega;

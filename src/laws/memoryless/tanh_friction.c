@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "laws/laws.h"
 #include "laws/slip_limit.h"
 
@@ -29,10 +30,7 @@ static const struct masing_constant constants[] = {
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
-    enum masing_status status = slip_limit_check(&p->limit, error);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(slip_limit_check(&p->limit, error));
     p->slope = p->limit.resolved / p->regularization;
     if (!isfinite(p->slope)) {
         return masing_error_refuse(
