@@ -73,12 +73,9 @@ enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
     }
     bordered->cost->residuals++;
     bordered->cost->jacobians += with_jacobian;
-    enum masing_status status = problem->evaluate(
-        problem->context, u, u[n], f, with_jacobian ? bordered->jacobian : NULL,
-        with_jacobian ? bordered->residual_lambda : NULL);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(problem->evaluate(problem->context, u, u[n], f,
+                           with_jacobian ? bordered->jacobian : NULL,
+                           with_jacobian ? bordered->residual_lambda : NULL));
     double largest = 0.0;
     double poison = 0.0; /* 0 as long as everything is finite, else NaN */
     double plane = 0.0;
@@ -280,10 +277,7 @@ enum masing_status bordered_tangent(const struct bordered *bordered, double *tan
     int size = bordered->size;
     memset(tangent, 0, (size_t)size * sizeof *tangent);
     tangent[size - 1] = 1.0;
-    enum masing_status status = bordered_solve(bordered, tangent);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(bordered_solve(bordered, tangent));
     double norm = metric_normalise(size, bordered->metric, tangent);
     return norm > 0.0 && isfinite(norm) ? MASING_OK : MASING_SINGULAR;
 }

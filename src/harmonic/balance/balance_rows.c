@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "harmonic/balance/balance_joints.h"
 #include "model/joints.h"
 
@@ -317,14 +318,10 @@ enum masing_status balance_rows_fill(struct balance *balance, const double *y, d
                                      double *residual, double *residual_omega)
 {
     double *motion = balance->motion, *change = motion + motion_size(balance);
-    enum masing_status status =
-        residual_omega
-            ? compliance_differentiate(balance->compliance, omega, 1.0, balance->force,
-                                       balance->d_force, motion, change)
-            : compliance_apply(balance->compliance, omega, balance->force, motion);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(residual_omega
+             ? compliance_differentiate(balance->compliance, omega, 1.0, balance->force,
+                                        balance->d_force, motion, change)
+             : compliance_apply(balance->compliance, omega, balance->force, motion));
     fill_port_rows(balance, y, motion, residual);
     if (residual_omega) {
         fill_port_rows(balance, NULL, change, residual_omega);
@@ -336,11 +333,7 @@ enum masing_status balance_rows_fill(struct balance *balance, const double *y, d
 enum masing_status balance_rows_change(struct balance *balance, const double *force,
                                        double omega, double *rows)
 {
-    enum masing_status status =
-        compliance_multiply(balance->compliance, omega, force, balance->motion);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(compliance_multiply(balance->compliance, omega, force, balance->motion));
     fill_port_rows(balance, NULL, balance->motion, rows);
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];

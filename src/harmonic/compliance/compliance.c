@@ -221,10 +221,7 @@ enum masing_status compliance_differentiate(struct compliance *compliance, doubl
                                             double *d_motion)
 {
     size_t size = motion_size(compliance);
-    enum masing_status status = compliance_evaluate(compliance, omega, true);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(compliance_evaluate(compliance, omega, true));
     memset(motion, 0, sizeof *motion * size);
     memset(d_motion, 0, sizeof *d_motion * size);
     const double *real = compliance->real, *imaginary = compliance->imaginary;

@@ -507,10 +507,7 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
             write_static(coupled, re, im, dr, di);
             continue;
         }
-        enum masing_status status = solve(coupled, i, compliance->harmonics[i] * omega);
-        if (status != MASING_OK) {
-            return status;
-        }
+        NEED(solve(coupled, i, compliance->harmonics[i] * omega));
         write_harmonic(coupled, compliance->harmonics[i], re, im, dr, di);
     }
     return MASING_OK;

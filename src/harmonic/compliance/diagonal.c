@@ -493,10 +493,7 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
 {
     struct diagonal *d = diagonal_of(compliance);
     size_t n = count_terms(d), size = (size_t)compliance->n_in * (size_t)compliance->n_out;
-    enum masing_status status = all_coefficients(d, omega);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(all_coefficients(d, omega));
     if (n * size * (size_t)compliance->n_harmonics >= MANY_PRODUCTS) {
         sum_all(d, d->coefficients, compliance->real, compliance->imaginary);
         if (with_slopes) {
@@ -551,10 +548,7 @@ static enum masing_status apply(struct compliance *compliance, double omega,
 {
     struct diagonal *diagonal = diagonal_of(compliance);
     size_t n_out = (size_t)compliance->n_out, n_columns = 2 * (size_t)compliance->n_harmonics;
-    enum masing_status status = respond(diagonal, omega, force);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(respond(diagonal, omega, force));
     dense_multiply_transposed(compliance->n_out, (int)n_columns, compliance->structure->n_modes,
                               compliance->out, diagonal->modal, diagonal->motion);
     for (size_t column = 0; column < n_columns; column++) {

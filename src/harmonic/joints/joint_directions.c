@@ -90,12 +90,8 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                    .open_share = NAN,
                                    .slip_margin = NAN,
                                    .slip_distance = NAN};
-    enum masing_status status =
-        masing_law_march(law, response->joint->parameters, &path, response->state, &forces,
-                         NULL, scratch->workspace);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(masing_law_march(law, response->joint->parameters, &path, response->state, &forces,
+                          NULL, scratch->workspace));
     response->slip_share = forces.slip_share;
     response->slip_distance = forces.slip_distance;
     response->open_share = forces.open_share;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/pi.h"
 #include "harmonic/joints/joint_scratch.h"
 
@@ -113,10 +114,7 @@ static enum masing_status differentiate(struct joint_response *response,
     }
     derivative->n_dyads = 0;
     if (tangents->n_turnings > 0) {
-        enum masing_status status = fill_memory(scratch);
-        if (status != MASING_OK) {
-            return status;
-        }
+        NEED(fill_memory(scratch));
         add_branches(scratch, derivative);
     }
     return MASING_OK;
@@ -130,12 +128,8 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
     const struct masing_path path = joint_scratch_path(scratch, response, origin);
     joint_scratch_sample(scratch, response);
     struct masing_forces forces = {.f = scratch->f, .slip_distance = NAN};
-    enum masing_status status =
-        masing_law_march(law, response->joint->parameters, &path, NULL, &forces,
-                         with_derivative ? &scratch->tangents : NULL, scratch->workspace);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(masing_law_march(law, response->joint->parameters, &path, NULL, &forces,
+                          with_derivative ? &scratch->tangents : NULL, scratch->workspace));
     response->slip_share = forces.slip_share;
     response->slip_distance = forces.slip_distance;
     basis_analyse(scratch->basis, scratch->f, response->f);

@@ -341,11 +341,7 @@ static enum masing_status solve(struct variation *variation)
 {
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
     double *force = variation->force, *inverse = variation->inverse;
-    enum masing_status status =
-        lu_factor(variation->n_axes, variation->matrix, variation->pivots);
-    if (status != MASING_OK) {
-        return status;
-    }
+    NEED(lu_factor(variation->n_axes, variation->matrix, variation->pivots));
     memset(inverse, 0, n_axes * n_axes * sizeof(double));
     for (size_t a = 0; a < n_axes; a++) {
         inverse[a * (n_axes + 1)] = 1.0;
