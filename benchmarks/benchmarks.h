@@ -34,7 +34,23 @@ struct curve_cost {
 /* The cheapest of several runs of the frequency response, nothing being written. */
 struct curve_cost measure_curve(const struct masing_model *model, bool is_quick);
 
+/* First harmonics of m2 at frequencies of a response. */
+void first_harmonics(const struct masing_model *model, const double *hz, int n, double *values);
+
+/* A point of the damper's curve in plain C, and the first harmonic of m2 where it ends. */
+struct floor_cost {
+    double seconds, hz, h1;
+};
+
+/* With harmonics 0 to @p highest, at most 15. */
+struct floor_cost measure_floor(int highest, bool is_quick);
+
+/* First harmonic of m2 in the last of so many cycles from rest, n steps each: the same in time.
+ */
+double plain_newmark(double ratio, double hz, int n, int n_cycles);
+
 /* One part of the table each. */
+void benchmark_floor(const struct benchmark_settings *settings);
 void benchmark_curves(const struct benchmark_settings *settings);
 void benchmark_structures(const struct benchmark_settings *settings);
 void benchmark_integration(const struct benchmark_settings *settings);

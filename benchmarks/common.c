@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,4 +63,61 @@ struct curve_cost measure_curve(const struct masing_model *model, bool is_quick)
         }
     }
     return best;
+}
+
+/* Rows of a response that lie at the frequencies. */
+struct catcher {
+    int frequency, h1, n; /* columns; how many frequencies */
+    const double *hz;
+    double *values;
+};
+
+static enum masing_status catch_open(void *context, const struct masing_column *columns,
+                                     int n_columns, struct masing_error *error)
+{
+    struct catcher *catcher = context;
+    (void)error;
+    for (int c = 0; c < n_columns; c++) {
+        catcher->frequency =
+            strcmp(columns[c].name, "frequency_hz") == 0 ? c : catcher->frequency;
+        catcher->h1 = strcmp(columns[c].name, "m2_h1") == 0 ? c : catcher->h1;
+    }
+    return MASING_OK;
+}
+
+static enum masing_status catch_row(void *context, const struct masing_cell *cells,
+                                    struct masing_error *error)
+{
+    struct catcher *catcher = context;
+    (void)error;
+    for (int i = 0; i < catcher->n; i++) {
+        if (fabs(cells[catcher->frequency].number - catcher->hz[i]) < 1e-9) {
+            catcher->values[i] = cells[catcher->h1].number;
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status catch_finish(void *context, struct masing_error *error)
+{
+    (void)context;
+    (void)error;
+    return MASING_OK;
+}
+
+static void catch_abandon(void *context)
+{
+    (void)context;
+}
+
+void first_harmonics(const struct masing_model *model, const double *hz, int n, double *values)
+{
+    struct catcher catcher = {.n = n, .hz = hz, .values = values};
+    struct masing_sink sink = {&catcher,     catch_open,    catch_row,
+                               catch_finish, catch_abandon, catch_abandon};
+    struct masing_response_options options = {.n_at = n, .at_hz = hz};
+    struct masing_response_summary summary = {0};
+    struct masing_error error = {0};
+    require(masing_frf(model, &options, &sink, NULL, &summary, &error), "response", &error);
+    masing_response_summary_clear(&summary);
 }

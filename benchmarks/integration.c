@@ -20,65 +20,13 @@ enum { N_FREQUENCIES = 7, MAX_COLUMNS = 256 };
 /* Hz; at the first one the damper sticks: only the structure's damping ends the transient */
 static const double frequencies[N_FREQUENCIES] = {18.5, 20.0, 21.0, 21.7, 22.5, 24.0, 27.0};
 
-/* Rows of a response that lie at the frequencies. */
-struct catcher {
-    int frequency, h1;
-    double values[N_FREQUENCIES];
-};
-
-static enum masing_status catch_open(void *context, const struct masing_column *columns,
-                                     int n_columns, struct masing_error *error)
-{
-    struct catcher *catcher = context;
-    (void)error;
-    for (int c = 0; c < n_columns; c++) {
-        catcher->frequency =
-            strcmp(columns[c].name, "frequency_hz") == 0 ? c : catcher->frequency;
-        catcher->h1 = strcmp(columns[c].name, "m2_h1") == 0 ? c : catcher->h1;
-    }
-    return MASING_OK;
-}
-
-static enum masing_status catch_row(void *context, const struct masing_cell *cells,
-                                    struct masing_error *error)
-{
-    struct catcher *catcher = context;
-    (void)error;
-    for (int i = 0; i < N_FREQUENCIES; i++) {
-        if (fabs(cells[catcher->frequency].number - frequencies[i]) < 1e-9) {
-            catcher->values[i] = cells[catcher->h1].number;
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status catch_finish(void *context, struct masing_error *error)
-{
-    (void)context;
-    (void)error;
-    return MASING_OK;
-}
-
-static void catch_abandon(void *context)
-{
-    (void)context;
-}
-
 static void balance_values(const char *file, const char *damping, const char *harmonics,
                            double *values, double *seconds_per_point, bool is_quick)
 {
     struct masing_override overrides[] = {{"harmonics", harmonics},
                                           {"structure.damping.modal_ratio", damping}};
     struct masing_model *model = model_of(file, NULL, overrides, 2);
-    struct catcher catcher = {.frequency = 0, .h1 = 0};
-    struct masing_sink sink = {&catcher,     catch_open,    catch_row,
-                               catch_finish, catch_abandon, catch_abandon};
-    struct masing_response_options options = {.n_at = N_FREQUENCIES, .at_hz = frequencies};
-    struct masing_response_summary summary = {0};
-    struct masing_error error = {0};
-    require(masing_frf(model, &options, &sink, NULL, &summary, &error), "response", &error);
-    masing_response_summary_clear(&summary);
-    memcpy(values, catcher.values, sizeof catcher.values);
+    first_harmonics(model, frequencies, N_FREQUENCIES, values);
     if (seconds_per_point) {
         struct curve_cost cost = measure_curve(model, is_quick);
         *seconds_per_point = cost.seconds / cost.summary.points;
@@ -93,14 +41,15 @@ enum setting { STEPS, ACCURACY, NOTHING };
 struct way {
     const char *method, *steady, *name;
     enum setting setting;
-    bool is_quick; /* part of a quick run */
+    bool is_quick;  /* part of a quick run */
+    bool has_plain; /* in plain C as well */
 };
 
 /* Mean processor time of an integration from rest to the steady state, and its cycles. A value
  * that steps are too coarse to settle on is NAN. */
 static void integration_values(const char *file, const char *damping, const struct way *way,
                                int level, double tolerance, double *values, double *seconds,
-                               double *cycles)
+                               int cycles[N_FREQUENCIES])
 {
     char steps[16], accuracy[32], settled[32];
     snprintf(steps, sizeof steps, "%d", way->setting == STEPS ? 32 << level : 64);
@@ -115,7 +64,7 @@ static void integration_values(const char *file, const char *damping, const stru
                                           {"integration.tolerance", settled},
                                           {"integration.cycles", "5000"}};
     struct masing_model *model = model_of(file, NULL, overrides, 7);
-    *seconds = *cycles = 0;
+    *seconds = 0;
     for (int i = 0; i < N_FREQUENCIES; i++) {
         struct masing_integrate_summary summary = {0};
         struct masing_error error = {0};
@@ -126,7 +75,7 @@ static void integration_values(const char *file, const char *damping, const stru
             require(status, "integration", &error);
         }
         *seconds += (processor_seconds() - start) / N_FREQUENCIES;
-        *cycles += (double)summary.cycles / N_FREQUENCIES;
+        cycles[i] = summary.cycles;
         values[i] = status == MASING_OK ? summary.outputs[0].h1 : (double)NAN;
         masing_integrate_summary_clear(&summary);
     }
@@ -161,7 +110,7 @@ static void print_row(const char *damping, double tolerance, const char *name,
     if (cycles > 0) {
         snprintf(text, sizeof text, "%.0f", cycles);
     }
-    printf("%7g %7.0e  %-22s %-12s %7s %10.1f %8.1e %7.0f\n", 100 * atof(damping), tolerance,
+    printf("%7g %7.0e  %-22s %-12s %7s %10.1f %8.1e %7.1f\n", 100 * atof(damping), tolerance,
            name, setting, text, 1e6 * seconds, error, ratio);
 }
 
@@ -186,16 +135,49 @@ static double measure_balance(const char *file, const char *damping, double tole
     return seconds;
 }
 
+static double mean(const int *numbers)
+{
+    double sum = 0;
+    for (int i = 0; i < N_FREQUENCIES; i++) {
+        sum += numbers[i];
+    }
+    return sum / N_FREQUENCIES;
+}
+
+/* Newmark's rule in plain C over the same cycles, with as many steps as the tolerance takes. */
+static void measure_plain(const char *damping, double tolerance, const double *reference,
+                          double balance_seconds, const int *cycles)
+{
+    enum { FEWEST = 5, MOST = 8192 };
+    double values[N_FREQUENCIES], least = INFINITY;
+    char setting[16];
+    int n = 32, left = 1;
+    while (left > 0) {
+        double start = processor_seconds();
+        for (int i = 0; i < N_FREQUENCIES; i++) {
+            values[i] = plain_newmark(atof(damping), frequencies[i], n, cycles[i]);
+        }
+        double seconds = (processor_seconds() - start) / N_FREQUENCIES;
+        bool is_enough = n >= MOST || worst(values, reference) <= tolerance;
+        least = is_enough ? fmin(least, seconds) : INFINITY;
+        left = !is_enough ? FEWEST : left - 1;
+        n *= is_enough ? 1 : 2;
+    }
+    snprintf(setting, sizeof setting, "n = %d", n);
+    print_row(damping, tolerance, "Newmark in plain C", setting, mean(cycles), least,
+              worst(values, reference), least / balance_seconds);
+}
+
 static void measure_way(const char *file, const char *damping, const struct way *way,
                         double tolerance, const double *reference, double balance_seconds,
                         bool is_quick)
 {
     enum { MOST_LEVELS = 9, FEWEST = 3, MOST = 40 };
     const double enough = 1.0; /* s in all */
-    double values[N_FREQUENCIES], seconds = 0, cycles = 0, least = INFINITY, spent = 0;
-    int level = 0;
+    double values[N_FREQUENCIES], seconds = 0, least = INFINITY, spent = 0;
+    int level = 0, cycles[N_FREQUENCIES];
     for (; level < MOST_LEVELS; level++) {
-        integration_values(file, damping, way, level, tolerance, values, &seconds, &cycles);
+        integration_values(file, damping, way, level, tolerance, values, &seconds, cycles);
         if (worst(values, reference) <= tolerance || way->setting == NOTHING) {
             break;
         }
@@ -203,7 +185,7 @@ static void measure_way(const char *file, const char *damping, const struct way 
     double error = worst(values, reference);
     least = seconds;
     for (int i = 1; !is_quick && (i < FEWEST || (i < MOST && spent < enough)); i++) {
-        integration_values(file, damping, way, level, tolerance, values, &seconds, &cycles);
+        integration_values(file, damping, way, level, tolerance, values, &seconds, cycles);
         spent += N_FREQUENCIES * seconds;
         least = fmin(least, seconds);
     }
@@ -213,21 +195,24 @@ static void measure_way(const char *file, const char *damping, const struct way 
         snprintf(setting, sizeof setting, has_steps ? "n = %d" : "1e-%d",
                  has_steps ? 32 << level : 4 + level);
     }
-    print_row(damping, tolerance, way->name, setting, cycles, least, error,
+    print_row(damping, tolerance, way->name, setting, mean(cycles), least, error,
               least / balance_seconds);
+    if (way->has_plain) {
+        measure_plain(damping, tolerance, reference, balance_seconds, cycles);
+    }
 }
 
 static void compare(const char *file, const char *damping, double tolerance, bool is_quick)
 {
     static const struct way ways[] = {
-        {"newmark", "marching", "Newmark, marching", STEPS, true},
-        {"newmark", "shooting", "Newmark, shooting", STEPS, true},
-        {"hht", "marching", "HHT, marching", STEPS, false},
-        {"hht", "shooting", "HHT, shooting", STEPS, false},
-        {"accurate", "marching", "with events, marching", ACCURACY, false},
-        {"accurate", "shooting", "with events, shooting", ACCURACY, false},
-        {"exact", "marching", "exact, marching", NOTHING, false},
-        {"exact", "shooting", "exact, shooting", NOTHING, false},
+        {"newmark", "marching", "Newmark, marching", STEPS, true, true},
+        {"newmark", "shooting", "Newmark, shooting", STEPS, true, false},
+        {"hht", "marching", "HHT, marching", STEPS, false, false},
+        {"hht", "shooting", "HHT, shooting", STEPS, false, false},
+        {"accurate", "marching", "with events, marching", ACCURACY, false, false},
+        {"accurate", "shooting", "with events, shooting", ACCURACY, false, false},
+        {"exact", "marching", "exact, marching", NOTHING, false, false},
+        {"exact", "shooting", "exact, shooting", NOTHING, false, false},
     };
     double reference[N_FREQUENCIES];
     balance_values(file, damping, is_quick ? "15" : "41", reference, NULL, true);

@@ -15,6 +15,7 @@ int main(int n_arguments, char **arguments)
     }
     struct benchmark_settings settings = {arguments[1], n_arguments == 3};
     printf("masing %s: processor time, the least of several runs\n", masing_version());
+    benchmark_floor(&settings);
     benchmark_curves(&settings);
     benchmark_structures(&settings);
     benchmark_integration(&settings);
