@@ -43,7 +43,7 @@ static struct cost follow(const struct masing_document *document,
                                                 .n_values = values ? question->n_values : 0,
                                                 .values = values,
                                                 .is_minimized = is_minimized};
-    const struct masing_response_options options = {0};
+    const struct masing_response_options options = {.n_threads = 1};
     struct masing_peak_summary summary = {0};
     struct masing_error error = {0};
     double start = processor_seconds();

@@ -52,8 +52,9 @@ struct masing_response_options {
     int n_at;
     const double *at_hz; /**< rows exactly at these frequencies, each time they are passed */
     unsigned columns;    /**< MASING_COLUMNS_* */
-    /** At most so many at the same time: curves of a study; the joints of a single curve, where
-     * there are enough. 0: as many as there are processors. The same bits for any number. */
+    /** At most so many at the same time: curves of a study, followed peaks; the joints of a
+     * single curve, where there are enough. 0: as many as there are processors. The same bits
+     * for any number. */
     int n_threads;
     const struct masing_progress *progress; /**< may be NULL */
     /** Rows `frequency_hz, event, joint, element, y, z, area, open, stick, slip, loss` of every

@@ -155,6 +155,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .numbers = settings->numbers.values,
     };
     const struct masing_response_options options = {.columns = settings->common.columns,
+                                                    .n_threads = settings->common.n_threads,
                                                     .progress = &run->single.progress.hooks};
     return masing_peak_follow(&request, &options, output_sink_rows(&run->single.rows),
                               &run->summary, error);
@@ -330,6 +331,10 @@ static const struct option peak_options[] = {
      "follow the peaks with these numbers, counted by their\n"
      "frequencies at the beginning, each by itself",
      option_store_counts, AT(numbers)},
+    {"--threads", "N",
+     "peaks, or values of the second number, at the same time;\n"
+     "the same bits for any number (default: all processors)",
+     option_store_count, AT(common.n_threads)},
     {0},
 };
 
@@ -341,7 +346,7 @@ const struct command command_peak = {
         "Rows: one per value, in the order of the values: the largest peak of the range\n"
         "of frequencies. Pictures: the peak and its frequency over the number; with two\n"
         "numbers, a map of the peak over both.",
-    .options = {peak_options, model_options, output_options, single_options},
+    .options = {peak_options, model_options, output_options},
     .settings_size = sizeof(struct peak_settings),
     .steps = &steps,
 };

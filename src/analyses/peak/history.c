@@ -108,7 +108,6 @@ enum masing_status peak_history_create(const struct masing_peak_request *request
     made->summary = summary;
     made->number = number;
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings, NULL};
-    made->fraction_part = 1.0;
     made->main = -1;
     TRY(peak_problem_create(&moving, request->measure, options->progress, &made->problem,
                             error));
@@ -370,9 +369,7 @@ enum masing_status peak_history_follow(struct peak_history *history, struct masi
     int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
     for (int mark = 1; p != request->to;) {
         double done = part_of_range(history, request->from, p);
-        NEED(progress_report(history->options->progress,
-                             history->fraction_from + history->fraction_part * done,
-                             history->n_points, error));
+        NEED(progress_report(history->options->progress, done, history->n_points, error));
         p = next_value(history, mark);
         mark += request->n_values > 0 && p == request->values[mark];
         double since = part_of_range(history, history->guarded_at, p);

@@ -88,7 +88,6 @@ struct peak_history {
     struct history_point *points;
     int n_points;
     size_t capacity;                     /* of points */
-    double fraction_from, fraction_part; /* of the whole progress */
 };
 
 enum masing_status peak_history_create(const struct masing_peak_request *request,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyses/curve/event_row.h"
+#include "analyses/curve/jobs.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/peak/history.h"
 #include "analyses/response/curve.h"
@@ -82,30 +83,46 @@ static void walk_all(struct row_table *table, const void *context)
 /* A peak that changes by a smaller part over the whole range does not change. */
 static const double FLAT = 1e-7;
 
+/* A history of its own: of the largest peak, of one of those that are wanted, or for one value
+ * of the other number. */
+struct peak_job {
+    struct masing_peak_request request;
+    struct masing_response_options options;
+    struct masing_override *overrides; /* the other number's value among them */
+    double *values;                    /* those of the request, from the other end */
+    struct masing_peak_summary summary;
+    struct peak_history *history; /* NULL: it has not begun */
+    bool is_refused;              /* there is no model where it was to begin */
+    bool is_backwards;            /* it was followed from the other end of the range */
+    enum masing_status status;
+    struct masing_error error;
+};
+
 struct run {
     const struct masing_peak_request *request;
+    struct peak_job *jobs;
     const struct masing_response_options *options;
     const struct masing_sink *rows;
     struct row_sink table; /* begun by the first history */
     struct masing_peak_summary *summary;
     struct warning_list warnings;  /* of the summary */
-    bool is_refused;               /* there is no model at a beginning */
-    bool is_backwards;             /* followed from the other end of the range */
+    bool is_refused;               /* the last history: there is no model where it begins */
     bool is_load;                  /* loads alone depend on the number */
     int n_without;                 /* rows without a peak in the frequency range */
     double without[2], without_hz; /* least and largest of their values; where the last ends */
 };
 
-/* All points of a history, the first with this number; other: value of a second parameter.
- * Maxima are numbered anew in the order in which they are the largest of a row. */
-static enum masing_status write_rows(struct run *run, const struct peak_history *history,
-                                     double other, int first, struct masing_error *error)
+/* All points of a job's history, the first with this number; other: value of a second
+ * parameter. Maxima are numbered anew in the order in which they are the largest of a row. */
+static enum masing_status write_rows(struct run *run, const struct peak_job *job, double other,
+                                     int first, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct peak_history *history = job->history;
     int n_met = 0, *numbers = memory_array((size_t)history->n_numbers + 1, sizeof(int));
     TRY_ALLOCATED(numbers);
     for (int i = 0; i < history->n_points; i++) {
-        int k = run->is_backwards ? history->n_points - 1 - i : i;
+        int k = job->is_backwards ? history->n_points - 1 - i : i;
         const struct history_point *here = &history->points[k];
         int *number = &numbers[here->branch];
         if (is_row(here)) {
@@ -224,132 +241,204 @@ static void clear_optimum(struct masing_peak_optimum *optimum)
     *optimum = no_optimum;
 }
 
-/* Of the optima of several histories the lowest stays. */
-static enum masing_status minimize(struct peak_history *history, double other,
-                                   struct masing_error *error)
+static struct masing_peak_summary nothing_found(void)
 {
-    struct masing_peak_optimum *optimum = &history->summary->optimum;
-    struct masing_peak_optimum before = *optimum;
-    *optimum = no_optimum;
-    enum masing_status status = peak_minimize(history, error);
-    optimum->other = other;
-    if (before.is_found && (!optimum->is_found || before.peak <= optimum->peak)) {
-        clear_optimum(optimum);
-        *optimum = before;
-    } else {
-        clear_optimum(&before);
-    }
-    return status;
+    return (struct masing_peak_summary){.lowest = NAN,
+                                        .lowest_at = NAN,
+                                        .lowest_other = NAN,
+                                        .highest = NAN,
+                                        .highest_at = NAN,
+                                        .optimum = no_optimum};
+}
+
+/* The value of the other number goes among the fixed ones. */
+static enum masing_status fix_other(struct peak_job *job, double other,
+                                    struct masing_error *error)
+{
+    struct masing_peak_request *request = &job->request;
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", other);
+    const struct moving_model_request fixed = {.overrides = request->overrides,
+                                               .n_overrides = request->n_overrides,
+                                               .parameter = request->other};
+    NEED(moving_model_overrides(&fixed, text, &job->overrides, error));
+    request->overrides = job->overrides;
+    request->n_overrides++;
+    return MASING_OK;
 }
 
 /* Begun: there is a peak at the beginning. */
-static enum masing_status begin_history(struct run *run,
-                                        const struct masing_peak_request *request, int i,
-                                        struct peak_history **history,
+static enum masing_status begin_history(struct peak_job *job, int index,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_peak_request *request = &job->request;
     struct peak_history *made = NULL;
-    int n = count_histories(request);
-    status = peak_history_create(request, run->options,
-                                 request->n_numbers > 0 ? request->numbers[i] : 0, run->summary,
-                                 &made, error);
-    run->is_refused = status == MASING_STOPPED;
+    status = peak_history_create(request, &job->options,
+                                 request->n_numbers > 0 ? request->numbers[index] : 0,
+                                 &job->summary, &made, error);
+    job->is_refused = status == MASING_STOPPED;
     TRY(status);
     TRY(model_need_loads(&made->problem->model->spec, error));
-    const struct moving *moving = made->problem->moving;
-    run->is_load = moving && moving->n_numbers == 0;
-    made->fraction_from = (double)i / n;
-    made->fraction_part = 1.0 / n;
     TRY(peak_history_start(made, error));
-    *history = made;
+    job->history = made;
     made = NULL;
 done:
     peak_history_destroy(made);
     return status;
 }
 
-/* The range from its other end; values [n_values] receives the values. */
-static struct masing_peak_request backwards(const struct masing_peak_request *request,
-                                            double *values)
+static enum masing_status turn_round(struct peak_job *job, struct masing_error *error)
 {
-    struct masing_peak_request other = *request;
-    other.from = request->to;
-    other.to = request->from;
-    for (int k = 0; k < request->n_values; k++) {
-        values[k] = request->values[request->n_values - 1 - k];
+    enum masing_status status = MASING_OK;
+    struct masing_peak_request *request = &job->request;
+    double from = request->from;
+    int n = request->n_values;
+    TRY_ALLOCATED(job->values = memory_array((size_t)n, sizeof *job->values));
+    for (int k = 0; k < n; k++) {
+        job->values[k] = request->values[n - 1 - k];
     }
-    other.values = values;
-    return other;
-}
-
-/* The largest peak, or the i-th of those that are wanted, or for the i-th value of the other
- * number; what was found is written even where it ends early. A range without a peak at its
- * beginning, or without a model, is followed from its other end, as far as that leads. */
-static enum masing_status run_one(struct run *run, int i, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK, ended, followed;
-    const struct masing_peak_request *request = run->request;
-    struct masing_peak_summary *summary = run->summary;
-    struct peak_history *history = NULL;
-    struct masing_error at_beginning = {0}, at_end = {0};
-    int point = summary->points;
-    double other = request->other ? request->others[i] : NAN;
-    double *values = memory_array((size_t)request->n_values, sizeof *values);
-    TRY_ALLOCATED(values);
-    const struct masing_peak_request from_end = backwards(request, values);
-    run->is_backwards = false;
-    ended = begin_history(run, request, i, &history, &at_beginning);
-    if (ended > 0 && !progress_is_cancelled(run->options->progress)) {
-        status = begin_history(run, &from_end, i, &history, &at_end);
-        run->is_backwards = status == MASING_OK;
-    }
-    if (!history) {
-        TRY(masing_error_set(error, status < 0 ? status : ended, "%s",
-                             status < 0 ? at_end.message : at_beginning.message));
-    }
-    if (!run->table.is_open) {
-        TRY(row_sink_begin(&run->table, run->rows, walk_all, &(struct walk){.history = history},
-                           error));
-    }
-    followed = peak_history_follow(history, error);
-    TRY(followed < 0 ? followed : MASING_OK);
-    if (followed > 0 || ended == MASING_OK) {
-        ended = followed;
-    } else { /* it came to the beginning, which has no peak */
-        masing_error_set(error, ended, "%s", at_beginning.message);
-    }
-    if (ended == MASING_OK && request->is_minimized) {
-        TRY(minimize(history, other, error));
-    }
-    note_history(run, history, other);
-    TRY(write_rows(run, history, other, point, error));
-    status = ended;
+    request->values = job->values;
+    request->from = request->to;
+    request->to = from;
 done:
-    peak_history_destroy(history);
-    free(values);
     return status;
 }
 
-/* The same with the i-th value of the other number among the fixed ones. */
-static enum masing_status run_with_other(struct run *run, int i, struct masing_error *error)
+/* A range without a peak at its beginning, or without a model, is followed from its other end,
+ * as far as that leads. */
+static enum masing_status compute(struct peak_job *job, int index, struct masing_error *error)
+{
+    const struct masing_peak_request *request = &job->request;
+    struct masing_error later = {0};
+    double other = request->other ? request->others[index] : NAN;
+    NEED(request->other ? fix_other(job, other, error) : MASING_OK);
+    enum masing_status begun = begin_history(job, index, error);
+    if (begun > 0 && !progress_is_cancelled(job->options.progress)) {
+        NEED(turn_round(job, error));
+        enum masing_status turned = begin_history(job, index, &later);
+        NEED(turned < 0 ? masing_error_set(error, turned, "%s", later.message) : MASING_OK);
+        job->is_backwards = turned == MASING_OK;
+    }
+    if (!job->history) {
+        return begun;
+    }
+    enum masing_status followed = peak_history_follow(job->history, &later);
+    if (followed != MASING_OK) {
+        return masing_error_set(error, followed, "%s", later.message);
+    }
+    if (begun == MASING_OK && request->is_minimized) {
+        NEED(peak_minimize(job->history, error));
+        job->summary.optimum.other = other;
+    }
+    return begun;
+}
+
+static enum masing_status compute_job(void *context, int index,
+                                      const struct masing_progress *progress)
+{
+    struct run *run = context;
+    struct peak_job *job = &run->jobs[index];
+    job->options.progress = progress;
+    job->error = (struct masing_error){0};
+    job->status = compute(job, index, &job->error);
+    return job->status;
+}
+
+/* What a history counted and warned about; of several optima the lowest stays. */
+static enum masing_status add_summary(struct run *run, struct peak_job *job,
+                                      struct masing_error *error)
+{
+    struct masing_peak_summary *all = run->summary, *one = &job->summary;
+    struct masing_peak_optimum before = all->optimum;
+    all->n_crossings += one->n_crossings;
+    all->n_jumps += one->n_jumps;
+    all->n_folds += one->n_folds;
+    all->n_sweeps += one->n_sweeps;
+    all->energy_mismatch = fmax(all->energy_mismatch, one->energy_mismatch);
+    all->residual = fmax(all->residual, one->residual);
+    if (job->status == MASING_OK &&
+        !(before.is_found && (!one->optimum.is_found || before.peak <= one->optimum.peak))) {
+        all->optimum = one->optimum;
+        one->optimum = before;
+    }
+    for (int w = 0; w < one->n_warnings; w++) {
+        NEED(warning_add(&run->warnings, error, "%s", one->warnings[w]));
+    }
+    return MASING_OK;
+}
+
+static void clear_job(struct peak_job *job)
+{
+    peak_history_destroy(job->history);
+    job->history = NULL;
+    free(job->values);
+    job->values = NULL;
+    masing_peak_summary_clear(&job->summary);
+    free(job->overrides);
+    job->overrides = NULL;
+}
+
+/* What was found is written even where it ended early. */
+static enum masing_status hand_over_job(void *context, int index, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_peak_request *all = run->request;
-    struct masing_peak_request one = *all;
-    struct masing_override *overrides = NULL;
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", all->others[i]);
-    const struct moving_model_request fixed = {
-        .overrides = all->overrides, .n_overrides = all->n_overrides, .parameter = all->other};
-    TRY(moving_model_overrides(&fixed, text, &overrides, error));
-    one.overrides = overrides;
-    one.n_overrides++;
-    run->request = &one;
-    status = run_one(run, i, error);
+    struct run *run = context;
+    struct peak_job *job = &run->jobs[index];
+    const struct peak_history *history = job->history;
+    int point = run->summary->points;
+    double other = run->request->other ? run->request->others[index] : NAN;
+    run->is_refused = job->is_refused;
+    TRY(add_summary(run, job, error));
+    if (job->status >= 0 && history && history->n_points > 0) {
+        const struct moving *moving = history->problem->moving;
+        run->is_load = moving && moving->n_numbers == 0;
+        TRY(run->table.is_open ? MASING_OK
+                               : row_sink_begin(&run->table, run->rows, walk_all,
+                                                &(struct walk){.history = history}, error));
+        note_history(run, history, other);
+        TRY(write_rows(run, job, other, point, error));
+    }
+    TRY(job->status > 0 && run->request->other
+            ? warning_add(&run->warnings, error, "%s = %.6g: rows are missing: %s",
+                          run->request->other, other, job->error.message)
+            : MASING_OK);
 done:
-    run->request = all;
-    free(overrides);
+    clear_job(job);
+    return status;
+}
+
+/* Each history as a job; the first error, and why the last one that ended early did. */
+static enum masing_status follow_all(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    const struct masing_peak_request *request = run->request;
+    int n = count_histories(request);
+    run->jobs = memory_array((size_t)n, sizeof *run->jobs);
+    TRY_ALLOCATED(run->jobs);
+    for (int i = 0; i < n; i++) {
+        struct peak_job *job = &run->jobs[i];
+        *job = (struct peak_job){
+            .request = *request, .options = *run->options, .summary = nothing_found()};
+        job->status = masing_error_set(&job->error, MASING_STOPPED, "interrupted");
+    }
+    TRY(jobs_run(&(struct jobs){n, run->options->n_threads, run->options->progress, run,
+                                compute_job, hand_over_job},
+                 error));
+    for (int i = 0; i < n; i++) {
+        const struct peak_job *job = &run->jobs[i];
+        if (job->status < 0) {
+            TRY(masing_error_set(error, job->status, "%s", job->error.message));
+        }
+        ended = job->status > 0 ? masing_error_set(error, job->status, "%s", job->error.message)
+                                : ended;
+    }
+    status = ended;
+done:
+    for (int i = 0; run->jobs && i < n; i++) {
+        clear_job(&run->jobs[i]);
+    }
+    free(run->jobs);
     return status;
 }
 
@@ -423,38 +512,21 @@ static enum masing_status follow(const struct masing_peak_request *request,
                       .rows = rows,
                       .summary = summary,
                       .warnings = {&summary->warnings, &summary->n_warnings, NULL}};
-    struct masing_error stop = {0};
-    *summary = (struct masing_peak_summary){.lowest = NAN,
-                                            .lowest_at = NAN,
-                                            .lowest_other = NAN,
-                                            .highest = NAN,
-                                            .highest_at = NAN,
-                                            .optimum = no_optimum};
+    *summary = nothing_found();
     TRY(check(request, options->columns, error));
-    for (int i = 0; i < count_histories(request); i++) {
-        enum masing_status one =
-            request->other ? run_with_other(&run, i, &stop) : run_one(&run, i, &stop);
-        if (one < 0) {
-            TRY(masing_error_set(error, one, "%s", stop.message));
-        }
-        ended = one > 0 ? one : ended;
-        TRY(one > 0 && request->other
-                ? warning_add(&run.warnings, error, "%s = %.6g: rows are missing: %s",
-                              request->other, request->others[i], stop.message)
-                : MASING_OK);
-        if (one > 0 && progress_is_cancelled(options->progress)) {
-            break;
-        }
+    ended = follow_all(&run, error);
+    TRY(ended < 0 ? ended : MASING_OK);
+    if (ended > 0) {
+        memcpy(summary->reason, error->message, sizeof summary->reason);
     }
     TRY(warn_without(&run, error));
     TRY(ended == MASING_OK ? warn_about_ends(&run, error) : MASING_OK);
     summary->is_complete = ended == MASING_OK;
     if (ended > 0 && run.is_refused && !run.table.is_open) {
-        TRY(masing_error_set(error, MASING_INVALID, "%s", stop.message));
+        TRY(masing_error_set(error, MASING_INVALID, "%s", summary->reason));
     }
     if (ended > 0) {
-        memcpy(summary->reason, stop.message, sizeof summary->reason);
-        status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
+        status = masing_error_set(error, MASING_STOPPED, "%s", summary->reason);
     }
 done:
     status = row_sink_end(&run.table, status, error);

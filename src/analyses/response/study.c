@@ -4,11 +4,11 @@
  * the document; rows wait in memory for their turn, which makes the order that of the values.
  */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/jobs.h"
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/response/curve.h"
@@ -16,12 +16,9 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/sink.h"
-#include "base/thread_pool.h"
 #include "linalg/one_thread.h"
 #include "model/message.h"
 #include "model/moving.h"
-
-enum { MAX_THREADS = 256 };
 
 /* Models are all made before the first curve when they fit into this many bytes, so that a
  * wrong value is refused before anything is computed. */
@@ -77,8 +74,6 @@ struct study_value {
     struct output_measures *measures; /* [n_outputs] */
     enum masing_status status;
     struct masing_error error;
-    double fraction;
-    int points;
     bool is_done, is_refused; /* refused: there is no such model, as `error` says */
 };
 
@@ -93,15 +88,6 @@ struct study {
     struct study_value *values;
     int n_threads_inside; /* of each curve */
     int first;            /* value with a model: rows of all have its columns */
-    int next, next_to_write;
-    enum masing_status sink_status;
-    struct masing_error sink_error;
-    pthread_mutex_t lock;
-};
-
-struct study_progress {
-    struct study *study;
-    int index;
 };
 
 static double number_of(const struct study *study, int index)
@@ -239,21 +225,18 @@ done:
     return status;
 }
 
-static void write_finished(struct study *study)
+static enum masing_status hand_over_value(void *context, int index, struct masing_error *error)
 {
-    while (study->next_to_write < study->request->n_values &&
-           study->values[study->next_to_write].is_done) {
-        int index = study->next_to_write++;
-        struct study_value *value = &study->values[index];
-        if (study->sink_status == MASING_OK && value->status >= 0) {
-            study->sink_status = write_value(study, index, &study->sink_error);
-        }
-        clear_buffers(value);
-        if (index != study->first) {
-            masing_model_destroy(value->model);
-            value->model = NULL;
-        }
+    struct study *study = context;
+    struct study_value *value = &study->values[index];
+    enum masing_status status =
+        value->status >= 0 ? write_value(study, index, error) : MASING_OK;
+    clear_buffers(value);
+    if (index != study->first) {
+        masing_model_destroy(value->model);
+        value->model = NULL;
     }
+    return status;
 }
 
 /* ---- models and curves ---- */
@@ -308,56 +291,6 @@ done:
     return status;
 }
 
-static void report(void *context, double fraction, int points)
-{
-    struct study_progress *progress = context;
-    struct study *study = progress->study;
-    const struct masing_progress *outer = study->options->progress;
-    pthread_mutex_lock(&study->lock);
-    study->values[progress->index].fraction = fraction;
-    study->values[progress->index].points = points;
-    double sum = 0.0;
-    int n_points = 0;
-    for (int i = 0; i < study->request->n_values; i++) {
-        sum += study->values[i].is_done ? 1.0 : study->values[i].fraction;
-        n_points += study->values[i].points;
-    }
-    outer->report(outer->context, sum / study->request->n_values, n_points);
-    pthread_mutex_unlock(&study->lock);
-}
-
-static void log_locked(void *context, const char *line)
-{
-    const struct study_progress *progress = context;
-    struct study *study = progress->study;
-    pthread_mutex_lock(&study->lock);
-    study->options->progress->log(study->options->progress->context, line);
-    pthread_mutex_unlock(&study->lock);
-}
-
-static bool is_cancelled_locked(void *context)
-{
-    const struct study_progress *progress = context;
-    struct study *study = progress->study;
-    const struct masing_progress *outer = study->options->progress;
-    pthread_mutex_lock(&study->lock);
-    bool is_cancelled = outer->is_cancelled(outer->context);
-    pthread_mutex_unlock(&study->lock);
-    return is_cancelled;
-}
-
-/* The progress of a curve goes to that of the study, under the lock. */
-static struct masing_progress lock_progress(struct study_progress *progress)
-{
-    const struct masing_progress *outer = progress->study->options->progress;
-    return (struct masing_progress){
-        .context = progress,
-        .report = outer && outer->report ? report : NULL,
-        .log = outer && outer->log ? log_locked : NULL,
-        .is_cancelled = outer && outer->is_cancelled ? is_cancelled_locked : NULL,
-    };
-}
-
 /* Nothing is computed, and the other values go on. */
 static enum masing_status refuse_value(struct study *study, int index,
                                        struct masing_error *error)
@@ -375,16 +308,15 @@ done:
 }
 
 static enum masing_status follow_curve(struct study *study, int index,
+                                       const struct masing_progress *progress,
                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct study_value *value = &study->values[index];
     struct response_curve *curve = NULL;
     struct masing_sink sinks[RESPONSE_N_TABLES];
-    struct study_progress place = {study, index};
-    const struct masing_progress progress = lock_progress(&place);
     struct masing_response_options options = *study->options;
-    options.progress = &progress;
+    options.progress = progress;
     TRY(make_model(study, index, error));
     if (value->is_refused) {
         return refuse_value(study, index, error);
@@ -416,41 +348,14 @@ done:
     return status;
 }
 
-static void work(void *context, int worker)
+static enum masing_status compute_value(void *context, int index,
+                                        const struct masing_progress *progress)
 {
     struct study *study = context;
-    (void)worker;
-    pthread_mutex_lock(&study->lock);
-    while (study->next < study->request->n_values && study->sink_status == MASING_OK &&
-           !progress_is_cancelled(study->options->progress)) {
-        int index = study->next++;
-        struct study_value *value = &study->values[index];
-        pthread_mutex_unlock(&study->lock);
-        value->status = follow_curve(study, index, &value->error);
-        pthread_mutex_lock(&study->lock);
-        value->is_done = true;
-        if (value->status < 0) {
-            study->next = study->request->n_values;
-        }
-        write_finished(study);
-    }
-    pthread_mutex_unlock(&study->lock);
-}
-
-/* Threads over curves pay best; only a single curve is followed by several. */
-static enum masing_status run_threads(struct study *study, struct masing_error *error)
-{
-    struct thread_pool *pool = NULL;
-    int n_values = study->request->n_values, n = study->options->n_threads;
-    n = n <= 0 ? thread_pool_processors() : n > MAX_THREADS ? MAX_THREADS : n;
-    study->n_threads_inside = n_values == 1 ? n : 1;
-    enum masing_status status =
-        thread_pool_create(blas_most_threads(n < n_values ? n : n_values), &pool, error);
-    if (status == MASING_OK) {
-        thread_pool_run(pool, work, study);
-    }
-    thread_pool_destroy(pool);
-    return status;
+    struct study_value *value = &study->values[index];
+    value->status = follow_curve(study, index, progress, &value->error);
+    value->is_done = true;
+    return value->status;
 }
 
 static double peak_size(const struct study *study, int index)
@@ -560,7 +465,6 @@ follow_all(const struct masing_study_request *request,
                                     [RESPONSE_CHECK] = options->check},
                           .peak_sink = peaks,
                           .summaries = summaries};
-    pthread_mutex_init(&study.lock, NULL);
     study.values = memory_array((size_t)request->n_values, sizeof *study.values);
     TRY_ALLOCATED(study.values);
     TRY(make_models(&study, error));
@@ -569,11 +473,11 @@ follow_all(const struct masing_study_request *request,
     TRY(create_rows(&study, study.first, study.sinks, &study.rows, error));
     TRY(row_sink_begin(&study.peaks, peaks, walk_peak, &(struct walk){&study, study.first},
                        error));
-    TRY(run_threads(&study, error));
-    if (study.sink_status != MASING_OK) {
-        status = masing_error_set(error, study.sink_status, "%s", study.sink_error.message);
-        goto done;
-    }
+    /* threads over curves pay best; only a single curve is followed by several */
+    study.n_threads_inside = request->n_values == 1 ? jobs_threads(options->n_threads) : 1;
+    TRY(jobs_run(&(struct jobs){request->n_values, options->n_threads, options->progress,
+                                &study, compute_value, hand_over_value},
+                 error));
     ended = collect(&study, error);
     TRY(ended < 0 ? ended : MASING_OK);
     TRY(ended == MASING_OK ? warn_about_ends(&study, error) : MASING_OK);
@@ -588,7 +492,6 @@ done:
         free(study.values[i].measures);
     }
     free(study.values);
-    pthread_mutex_destroy(&study.lock);
     return status;
 }
 
