@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A study gives the same bits for any number of threads, in the order of its values. */
+/* A study and a map of peaks give the same bits for any number of threads, in the order of
+ * their values. */
+#include "masing/peak.h"
 #include "response.h"
 
 static const char text[] = "masing: 1\n"
@@ -76,8 +78,53 @@ static void same_bits(void)
     table_clear(&loops);
 }
 
+/* The lowest peak of a map. */
+static struct masing_peak_summary run_map(int n_threads, struct table *rows)
+{
+    static const double others[] = {0.02, 0.03, 0.05, 0.2, 0.04};
+    struct masing_error error = {0};
+    struct masing_document *document = NULL;
+    struct masing_peak_summary summary = {0};
+    const struct masing_response_options options = {.n_threads = n_threads};
+    struct masing_peak_request request = {.parameter = "damper.preload",
+                                          .from = 10.0,
+                                          .to = 100.0,
+                                          .other = "structure.damping.modal_ratio",
+                                          .n_others = 5,
+                                          .others = others,
+                                          .is_minimized = true};
+    const struct masing_sink sink = table_sink(rows);
+    CHECK(masing_document_parse(text, strlen(text), "m.yaml", &document, &error) == MASING_OK);
+    request.document = document;
+    CHECK(masing_peak_follow(&request, &options, &sink, &summary, &error) == MASING_OK);
+    masing_document_destroy(document);
+    return summary;
+}
+
+static void same_map(void)
+{
+    struct table one, other;
+    struct masing_peak_summary a = run_map(1, &one);
+    CHECK(a.optimum.is_found && a.optimum.other == 0.2 && a.n_sweeps > 5);
+    for (int n = 2; n <= 4; n += 2) {
+        struct masing_peak_summary b = run_map(n, &other);
+        compare(&one, &other, 0);
+        CHECK(b.lowest == a.lowest && b.lowest_at == a.lowest_at && b.points == a.points);
+        CHECK(b.optimum.value == a.optimum.value && b.optimum.other == a.optimum.other);
+        CHECK(b.n_sweeps == a.n_sweeps && b.n_warnings == a.n_warnings);
+        for (int w = 0; w < a.n_warnings && w < b.n_warnings; w++) {
+            CHECK(strcmp(a.warnings[w], b.warnings[w]) == 0);
+        }
+        masing_peak_summary_clear(&b);
+        table_clear(&other);
+    }
+    masing_peak_summary_clear(&a);
+    table_clear(&one);
+}
+
 static const struct tap_test tests[] = {
     {"the same bits for any number of threads", same_bits},
+    {"the same map of peaks for any number of threads", same_map},
 };
 
 TAP_MAIN(tests)
