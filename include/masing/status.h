@@ -120,6 +120,9 @@ MASING_API const char *masing_status_name(enum masing_status status);
 /** "MAJOR.MINOR.PATCH" of the library at run time. */
 MASING_API const char *masing_version(void);
 
+/** Which of its kernels OpenBLAS has chosen for this processor, e.g. "Haswell". */
+MASING_API const char *masing_blas_kernels(void);
+
 #ifdef __cplusplus
 }
 #endif

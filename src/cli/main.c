@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +13,46 @@
 #include "masing/status.h"
 #include "masing/suggest.h"
 
-/*
- * OpenBLAS starts a worker for each further processor while it is loaded, and a worker spins
- * for some 20 ms before it first sleeps, on matrices that one thread handles faster. Only its
- * environment variable, set before it is initialised, prevents that: where OpenBLAS is part of
- * the program its constructors follow this one. What the user has set stays.
- */
-__attribute__((constructor(101))) static void keep_blas_from_starting_threads(void)
+/* Not the kernels for AVX2; "Unknown" until it has chosen. */
+static bool has_chosen_otherwise(void)
 {
+    const char *kernels = masing_blas_kernels();
+    return strcmp(kernels, "Unknown") != 0 && strcmp(kernels, "Haswell") != 0 &&
+           strcmp(kernels, "Zen") != 0;
+}
+
+static bool has_avx2(void)
+{
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+/*
+ * OpenBLAS reads its environment variables while it is loaded; what the user has set stays.
+ * It starts a worker for each further processor, and a worker spins for some 20 ms before it
+ * first sleeps, on matrices that one thread handles faster. On a processor that is newer than
+ * itself it takes kernels for SSE3, half as fast, or those for AVX-512, which compute wrong
+ * results on some: those for AVX2 are right. Where OpenBLAS is part of the program its
+ * constructors follow this one; where it is a shared library it has read them, and the program
+ * starts once more.
+ */
+__attribute__((constructor(101))) static void prepare_blas(int n_arguments, char **arguments)
+{
+    char path[PATH_MAX] = "";
+    (void)n_arguments;
     setenv("OPENBLAS_NUM_THREADS", "1", 0);
+    if (getenv("OPENBLAS_CORETYPE") || !has_avx2() ||
+        setenv("OPENBLAS_CORETYPE", "Haswell", 1) != 0) {
+        return;
+    }
+    /* by its own name, which a list of processes shows */
+    if (has_chosen_otherwise() && readlink("/proc/self/exe", path, sizeof path - 1) > 0) {
+        execv(path, arguments); /* goes on as it is where that fails */
+    }
 }
 
 /* A result file must not land on the number of a standard stream that the caller has closed:
@@ -61,7 +94,7 @@ static enum exit_status dispatch(int n_arguments, char **arguments)
         return EXIT_DONE;
     }
     if (strcmp(name, "--version") == 0) {
-        printf("masing %s\n", masing_version());
+        printf("masing %s\nOpenBLAS kernels: %s\n", masing_version(), masing_blas_kernels());
         return EXIT_DONE;
     }
     for (const struct command *const *command = command_list(); *command; command++) {

@@ -61,6 +61,11 @@ enum masing_status blas_need_buffer(struct masing_error *error)
     return is_good ? MASING_OK : masing_error_set(error, MASING_NO_MEMORY, "out of memory");
 }
 
+const char *masing_blas_kernels(void)
+{
+    return openblas_get_corename();
+}
+
 int blas_most_threads(int n)
 {
     while (n > 1 && !can_map((BUFFER + OF_THREAD) * (size_t)(n - 1))) {

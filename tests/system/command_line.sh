@@ -50,6 +50,19 @@ commands() {
 }
 
 answers "--version" "masing 0." --version
+
+kernels() {
+    "$program" --version 2>&1 | sed -n 's/^OpenBLAS kernels: //p'
+}
+
+# where the processor has what the kernels need
+if [ "$(uname -m)" = x86_64 ] && grep -q '^flags.* avx2 ' /proc/cpuinfo &&
+    grep -q '^flags.* fma ' /proc/cpuinfo; then
+    expect "kernels of the processor" "$(unset OPENBLAS_CORETYPE; kernels)" Haswell
+    expect "kernels that are asked for" "$(OPENBLAS_CORETYPE=Prescott kernels)" Prescott
+    expect "OpenBLAS looks for kernels itself where it does not know those asked for" \
+        "$(OPENBLAS_CORETYPE=Nonsense kernels | grep -c .)" 1
+fi
 answers "--help lists the commands" "  study " --help
 refused "no command" "a command is missing"
 refused "an unknown command" "did you mean 'study'?" studdy model.yaml
