@@ -250,19 +250,30 @@ static enum masing_status complete(struct continuation *c, const double *directi
     return MASING_OK;
 }
 
+/* Factors that are kept say little of the tangent, so that the precise one or none is had. */
+static bool is_exact(const struct continuation *c, enum curve_precision precision)
+{
+    bool is_wanted = precision == CURVE_TANGENT && c->bordered.keeps_factors;
+    return precision == CURVE_EXACT || is_wanted;
+}
+
 enum masing_status curve_correct(struct continuation *c, double limit,
                                  enum curve_precision precision, struct curve_point *point)
 {
     const struct corrector_request request = {.limit = limit,
                                               .max_iterations = c->settings.max_iterations,
                                               .is_polished = precision == CURVE_POLISHED,
-                                              .is_exact = precision == CURVE_EXACT};
+                                              .is_exact = is_exact(c, precision)};
     struct corrector_result result;
     NEED(corrector_solve(c->corrector, &request, point->u, &result));
     point->residual = result.residual;
     point->iterations = result.iterations;
     c->correction = result.correction;
-    NEED(bordered_tangent(&c->bordered, point->tangent_in));
+    if (!request.is_exact && c->bordered.keeps_factors) {
+        memcpy(point->tangent_in, c->normal, (size_t)c->size * sizeof *point->tangent_in);
+    } else {
+        NEED(bordered_tangent(&c->bordered, point->tangent_in));
+    }
     memcpy(point->tangent, point->tangent_in, (size_t)c->size * sizeof *point->tangent);
     return MASING_OK;
 }
@@ -281,6 +292,7 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
                  10.0 * c->settings.tolerance,
         .max_iterations = c->settings.max_iterations,
         .is_line_search = attempt->is_line_search,
+        .is_exact = c->bordered.keeps_factors,
     };
     if (attempt->is_line_search) {
         request.max_iterations = LINE_SEARCH_ITERATIONS;
@@ -298,7 +310,7 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
     outcome->length = length;
     outcome->length_before = c->length_before;
     outcome->error = result.correction;
-    outcome->iterations = result.iterations;
+    outcome->iterations = result.effort;
     c->next.residual = result.residual;
     c->next.iterations = result.iterations;
     NEED(complete(c, attempt->direction));

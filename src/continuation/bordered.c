@@ -33,6 +33,8 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     bordered->alone = arena_doubles(arena, n);
     bordered->reduced = arena_doubles(arena, size);
     bordered->smallest = arena_doubles(arena, size);
+    bordered->row = arena_doubles(arena, size);
+    bordered->null = arena_doubles(arena, size);
     NEED_ALLOCATED(!arena->has_failed);
     return MASING_OK;
 }
@@ -212,33 +214,15 @@ bool bordered_is_nearly_singular(const struct bordered *bordered)
     return least <= NULL_SHARE * largest;
 }
 
-enum masing_status bordered_factor(struct bordered *bordered)
-{
-    order_unknowns(bordered);
-    int size = bordered->n_free + 1;
-    fill_matrix(bordered, bordered->lu);
-    bordered->cost->factorisations++;
-    enum masing_status status = lu_factor(size, bordered->lu, bordered->pivots);
-    bordered->has_factors = status == MASING_OK;
-    bordered->is_singular = false;
-    if (bordered->holds_lambda &&
-        (status == MASING_SINGULAR || bordered_is_nearly_singular(bordered))) {
-        status = factor_singular(bordered);
-    }
-    return status;
-}
-
-enum masing_status bordered_solve(const struct bordered *bordered, double *x)
+/* x [size] becomes the solution with the last row that was factored. */
+static enum masing_status solve_factored(const struct bordered *bordered, double *x)
 {
     int n = bordered->n, n_free = bordered->n_free;
     double *reduced = bordered->reduced;
-    if (!bordered->has_factors) {
-        return MASING_SINGULAR;
-    }
     for (int k = n_free; k < n; k++) {
         int i = bordered->order[k];
         x[i] /= bordered->alone[i];
-        x[n] -= bordered->border[i] * x[i];
+        x[n] -= bordered->row[i] * x[i];
     }
     for (int k = 0; k < n_free; k++) {
         reduced[k] = x[bordered->order[k]];
@@ -253,7 +237,63 @@ enum masing_status bordered_solve(const struct bordered *bordered, double *x)
         x[bordered->order[k]] = reduced[k];
     }
     x[n] = reduced[n_free];
+    return MASING_OK;
+}
+
+enum masing_status bordered_factor(struct bordered *bordered)
+{
+    order_unknowns(bordered);
+    int size = bordered->n_free + 1;
+    fill_matrix(bordered, bordered->lu);
+    bordered->cost->factorisations++;
+    enum masing_status status = lu_factor(size, bordered->lu, bordered->pivots);
+    bordered->has_factors = status == MASING_OK;
+    bordered->is_singular = bordered->is_factored = false;
+    memcpy(bordered->row, bordered->border, (size_t)bordered->size * sizeof(double));
+    if (bordered->holds_lambda &&
+        (status == MASING_SINGULAR || bordered_is_nearly_singular(bordered))) {
+        return factor_singular(bordered);
+    }
+    if (status == MASING_OK && bordered->keeps_factors) {
+        memset(bordered->null, 0, (size_t)bordered->n * sizeof(double));
+        bordered->null[bordered->n] = 1.0;
+        bordered->is_factored = solve_factored(bordered, bordered->null) == MASING_OK;
+    }
+    return status;
+}
+
+static double times_border(const struct bordered *bordered, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < bordered->size; i++) {
+        sum += bordered->border[i] * x[i];
+    }
+    return sum;
+}
+
+enum masing_status bordered_solve(const struct bordered *bordered, double *x)
+{
+    double last = x[bordered->n];
+    if (!bordered->has_factors) {
+        return MASING_SINGULAR;
+    }
+    enum masing_status status = solve_factored(bordered, x);
+    if (status == MASING_OK && bordered->is_factored) {
+        double excess = times_border(bordered, x) - last;
+        double part = excess / times_border(bordered, bordered->null);
+        for (int i = 0; i < bordered->size; i++) {
+            x[i] -= part * bordered->null[i];
+        }
+    }
+    if (status != MASING_OK) {
+        return status;
+    }
     return dense_is_finite((size_t)bordered->size, x) ? MASING_OK : MASING_SINGULAR;
+}
+
+bool bordered_keep_factors(struct bordered *bordered)
+{
+    return bordered->has_factors = bordered->is_factored;
 }
 
 /* The determinant is linear in the last row, and all rows that are orthogonal to the null
@@ -266,7 +306,7 @@ int bordered_orientation(const struct bordered *bordered, const double *tangent)
         return 0;
     }
     for (int i = 0; i < bordered->size; i++) {
-        along += bordered->border[i] * tangent[i];
+        along += bordered->row[i] * tangent[i];
     }
     int sign = lu_sign(bordered->n_free + 1, bordered->lu, bordered->pivots);
     return along < 0.0 ? -sign : along > 0.0 ? sign : 0;

@@ -34,6 +34,7 @@ struct newton {
     int evaluations;
     int stalled;   /* corrections in a row that hardly shrank */
     bool is_chord; /* the factors in use are older than the last residual */
+    bool is_kept;  /* and come from another point */
 };
 
 static const double LARGEST_CHORD = 1e-4;
@@ -74,16 +75,69 @@ static bool newton_needs_jacobian(const struct newton *newton)
     return next * newton->residual_before / correction > 0.3 * newton->tolerance;
 }
 
+/* ---- many unknowns: factors that are kept, and what steps have shown since ---- */
+
+/*
+ * Broyden's update of the inverse matrix, B_(k+1) s_k = f_(k+1) - f_k, in the form that needs
+ * the steps s_k alone (C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations,
+ * SIAM 1995, section 7.3), in the inner product of the arc length.
+ */
+enum { MOST_UPDATES = 12 };
+/* A step that an update would lengthen by more than the inverse of this is not updated. */
+static const double LEAST_DENOMINATOR = 0.2;
+/* Kept factors do as long as they make the residual fall at least by this. */
+static const double KEPT_CONTRACTION = 0.5;
+
+struct broyden {
+    int n;
+    double *steps[MOST_UPDATES]; /* [size] since the matrix was factored */
+    double square[MOST_UPDATES]; /* of their lengths */
+};
+
+/* step [size] is what the factors alone make of the residual. */
+static void broyden_update(struct broyden *broyden, int size, const double *metric,
+                           double *step)
+{
+    int n = broyden->n;
+    for (int k = 0; k < n; k++) {
+        const double *s = broyden->steps[k];
+        double part = metric_dot(size, metric, s, step) / broyden->square[k];
+        const double *next = k + 1 < n ? broyden->steps[k + 1] : step;
+        if (k + 1 == n) {
+            part = part < 1.0 - LEAST_DENOMINATOR ? part / (1.0 - part) : 0.0;
+        }
+        for (int i = 0; i < size; i++) {
+            step[i] += part * next[i];
+        }
+    }
+    if (n < MOST_UPDATES) {
+        memcpy(broyden->steps[n], step, (size_t)size * sizeof *step);
+        broyden->square[n] = metric_dot(size, metric, step, step);
+        broyden->n++;
+    }
+}
+
 /* ---- a bordered matrix as SUNDIALS has it ---- */
 
 /* An empty SUNMatrix, and a SUNLinearSolver that solves with the factors at hand. They are made
  * where KINSOL needs the Jacobian. */
 struct linear_solver {
     const struct bordered *bordered;
+    struct broyden *broyden;   /* NULL: few unknowns */
     enum masing_status status; /* of the last failure */
     SUNMatrix matrix;
     SUNLinearSolver solver;
 };
+
+/* x [size]: the residual becomes the step by which it may vanish. */
+static enum masing_status newton_step(const struct linear_solver *linear, double *x)
+{
+    enum masing_status status = bordered_solve(linear->bordered, x);
+    if (linear->broyden && status == MASING_OK) {
+        broyden_update(linear->broyden, linear->bordered->size, linear->bordered->metric, x);
+    }
+    return status;
+}
 
 static SUNLinearSolver_Type linear_type(SUNLinearSolver solver)
 {
@@ -99,7 +153,7 @@ static int linear_solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_
     (void)tolerance;
     struct linear_solver *linear = solver->content;
     memcpy(NV_DATA_S(x), NV_DATA_S(b), (size_t)linear->bordered->size * sizeof(double));
-    linear->status = bordered_solve(linear->bordered, NV_DATA_S(x));
+    linear->status = newton_step(linear, NV_DATA_S(x));
     return linear->status == MASING_OK ? SUNLS_SUCCESS : SUNLS_PACKAGE_FAIL_UNREC;
 }
 
@@ -143,6 +197,7 @@ struct corrector {
     void *kinsol;
     N_Vector solution, u_scale, f_scale;
     struct linear_solver linear;
+    struct broyden broyden; /* where there are many unknowns */
 
     /* of the solve under way */
     const struct corrector_request *request;
@@ -186,6 +241,9 @@ static bool is_jacobian_due(const struct corrector *c)
 {
     if (c->request->is_line_search) {
         return c->newton.evaluations == 0;
+    }
+    if (c->linear.broyden) {
+        return c->newton.evaluations == 0 && !c->newton.is_kept;
     }
     return c->request->is_exact || newton_needs_jacobian(&c->newton);
 }
@@ -259,11 +317,16 @@ static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void
         return -1;
     }
     bool has_old = c->bordered->has_factors && !c->has_jacobian;
+    double contraction = c->newton.is_kept ? KEPT_CONTRACTION : CHORD_CONTRACTION;
     c->newton.is_chord = has_old && !c->request->is_line_search &&
-                         c->newton.residual <= CHORD_CONTRACTION * c->newton.residual_before;
+                         c->newton.residual <= contraction * c->newton.residual_before;
     if (c->newton.is_chord) {
         return 0;
     }
+    if (c->newton.is_kept) {
+        return -1;
+    }
+    c->broyden.n = 0;
     enum masing_status status = MASING_OK;
     size_t bytes = (size_t)c->bordered->size * sizeof *u;
     if (!c->has_jacobian || memcmp(u, c->last, bytes) != 0) {
@@ -292,6 +355,10 @@ static enum masing_status create_vectors(struct corrector *c, struct masing_erro
     double **arrays[] = {&c->start, &c->last, &c->f, &c->work};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = arena_doubles(&c->arena, (size_t)size);
+    }
+    for (int k = 0; c->bordered->keeps_factors && k < MOST_UPDATES; k++) {
+        c->broyden.steps[k] = arena_doubles(&c->arena, (size_t)size);
+        c->linear.broyden = &c->broyden;
     }
     NEED_ALLOCATED(!c->arena.has_failed);
     NEED_ALLOCATED(c->solution = N_VNew_Serial(size, c->sundials));
@@ -397,7 +464,8 @@ void corrector_set_rate(struct corrector *c, double rate)
     c->newton.quadratic = rate;
 }
 
-static void begin(struct corrector *c, const struct corrector_request *request, const double *u)
+static void begin(struct corrector *c, const struct corrector_request *request, const double *u,
+                  bool is_kept)
 {
     const struct bordered *b = c->bordered;
     c->request = request;
@@ -411,11 +479,13 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
                                 .quadratic = c->newton.quadratic,
                                 .residual = INFINITY,
                                 .residual_before = INFINITY,
-                                .correction = INFINITY};
+                                .correction = INFINITY,
+                                .is_kept = is_kept};
+    c->broyden.n = 0;
     c->n_requested = c->n_steps = 0;
     c->halved = INFINITY;
     c->has_jacobian = false;
-    c->bordered->has_factors = false;
+    c->bordered->has_factors = is_kept;
     c->why = MASING_NOT_CONVERGED;
     c->linear.status = MASING_OK;
     KINSetNumMaxIters(c->kinsol, request->max_iterations);
@@ -432,6 +502,16 @@ static enum masing_status verify(struct corrector *c, int code, const double *u)
         NEED(bordered_evaluate(c->bordered, u, false, c->f, &c->newton.residual));
     }
     return c->newton.residual <= c->newton.tolerance ? MASING_OK : MASING_NOT_CONVERGED;
+}
+
+static enum masing_status solve_from(struct corrector *c,
+                                     const struct corrector_request *request, const double *u,
+                                     bool is_kept)
+{
+    int strategy = request->is_line_search ? KIN_LINESEARCH : KIN_NONE;
+    begin(c, request, u, is_kept);
+    int code = KINSol(c->kinsol, c->solution, strategy, c->u_scale, c->f_scale);
+    return verify(c, code, NV_DATA_S(c->solution));
 }
 
 /* Factors for the tangent: those of the last step, or of the Jacobian at the solution. Where
@@ -461,10 +541,12 @@ static enum masing_status polish(struct corrector *c, double *u)
     if (c->newton.residual <= POLISHED * c->newton.tolerance) {
         return MASING_OK;
     }
-    memcpy(c->work, c->f, (size_t)b->size * sizeof *c->work);
-    TRY(bordered_solve(b, c->work));
     for (int i = 0; i < b->size; i++) {
-        c->last[i] = u[i] - c->work[i];
+        c->work[i] = -c->f[i];
+    }
+    TRY(newton_step(&c->linear, c->work));
+    for (int i = 0; i < b->size; i++) {
+        c->last[i] = u[i] + c->work[i];
     }
     TRY(bordered_evaluate(c->bordered, c->last, false, c->work, &residual));
     if (residual < c->newton.residual) {
@@ -480,10 +562,12 @@ enum masing_status corrector_solve(struct corrector *c, const struct corrector_r
 {
     const struct bordered *b = c->bordered;
     double *solution = NV_DATA_S(c->solution);
-    begin(c, request, u);
-    int strategy = request->is_line_search ? KIN_LINESEARCH : KIN_NONE;
-    int code = KINSol(c->kinsol, c->solution, strategy, c->u_scale, c->f_scale);
-    NEED(verify(c, code, solution));
+    bool is_kept = !request->is_line_search && bordered_keep_factors(c->bordered);
+    enum masing_status status = solve_from(c, request, u, is_kept);
+    if (is_kept && status > 0) {
+        status = solve_from(c, request, u, false);
+    }
+    NEED(status);
     NEED(provide_factors(c, request->is_exact, solution));
     if (request->is_polished) {
         NEED(polish(c, solution));
@@ -493,6 +577,7 @@ enum masing_status corrector_solve(struct corrector *c, const struct corrector_r
     long iterations = 0;
     KINGetNumNonlinSolvIters(c->kinsol, &iterations);
     result->iterations = (int)iterations;
+    result->effort = c->newton.is_kept ? 0 : result->iterations;
     memcpy(u, solution, (size_t)b->size * sizeof *u);
     return MASING_OK;
 }

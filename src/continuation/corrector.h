@@ -35,6 +35,7 @@ struct corrector_result {
     double residual;   /* largest scaled residual at the solution */
     double correction; /* distance between guess and solution */
     int iterations;
+    int effort; /* likewise, but for those by factors that were kept from another point */
 };
 
 enum masing_status corrector_create(struct bordered *bordered, double tolerance,

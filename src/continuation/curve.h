@@ -232,8 +232,9 @@ struct curve_attempt {
 enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt);
 
 enum curve_precision {
-    CURVE_PLAIN,
-    CURVE_POLISHED, /* far below the tolerance if it can be */
+    CURVE_PLAIN,    /* where tangents cost much it is the normal of the last row */
+    CURVE_POLISHED, /* likewise, and far below the tolerance if it can be */
+    CURVE_TANGENT,  /* with the tangent by the factors at hand, if they are good for it */
     CURVE_EXACT,    /* with the tangent from the Jacobian at the solution */
 };
 /* From the guess in the point, with the last row as it is set, to a solution no further than

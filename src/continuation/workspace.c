@@ -175,6 +175,7 @@ enum masing_status continuation_create(const struct continuation_problem *proble
     resolve_settings(c);
     TRY(bordered_create(&c->problem, c->metric, &c->bordered, error));
     c->bordered.cost = &c->following;
+    c->bordered.keeps_factors = c->n >= BORDERED_MANY && !c->settings.has_hidden_corners;
     TRY(corrector_create(&c->bordered, c->settings.tolerance, &c->corrector, error));
     *continuation = c;
     c = NULL;

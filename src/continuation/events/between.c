@@ -179,7 +179,8 @@ static enum masing_status land_from(struct continuation *c,
     bordered_fix_lambda(&c->bordered, lambda);
     struct corrector_request request = {.limit = farthest * segment->length +
                                                  10.0 * c->settings.tolerance,
-                                        .max_iterations = c->settings.max_iterations};
+                                        .max_iterations = c->settings.max_iterations,
+                                        .is_exact = c->bordered.keeps_factors};
     struct corrector_result result;
     NEED(is_on_chord ? curve_solve_by(c, CURVE_SMOOTHING, point->u, &result)
                      : corrector_solve(c->corrector, &request, point->u, &result));
@@ -286,7 +287,7 @@ enum masing_status curve_close(struct continuation *c)
         return MASING_OK;
     }
     bordered_set_plane(&c->bordered, c->first.u, c->first.tangent);
-    NEED(curve_correct(c, length, CURVE_PLAIN, &c->trial));
+    NEED(curve_correct(c, length, CURVE_TANGENT, &c->trial));
     double noise = 100.0 * c->settings.tolerance;
     if (metric_distance(c->size, c->metric, c->trial.u, c->first.u) >
         ON_FIRST * length + noise) {
@@ -314,7 +315,7 @@ enum masing_status curve_refine_corner(struct continuation *c)
     bool is_due = c->is_corner && c->next.arc > c->here.arc;
     for (int i = 0; is_due && i < CURVE_REFINEMENTS; i++) {
         struct curve_extra *extra = &c->extras[c->n_extras];
-        NEED(curve_solve_between(c, from, &c->next, 0.5, CURVE_PLAIN, &extra->point));
+        NEED(curve_solve_between(c, from, &c->next, 0.5, CURVE_TANGENT, &extra->point));
         if (c->correction <= REFINED * c->settings.predictor_tolerance) {
             break;
         }

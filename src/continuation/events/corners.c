@@ -290,7 +290,7 @@ static enum masing_status step_towards(struct continuation *c, double distance)
     struct curve_point *to = &c->trial;
     predictor_line(c->size, from->u, from->tangent, distance, to->u);
     bordered_set_plane(&c->bordered, to->u, from->tangent);
-    NEED(curve_correct(c, distance + 10.0 * c->settings.tolerance, CURVE_PLAIN, to));
+    NEED(curve_correct(c, distance + 10.0 * c->settings.tolerance, CURVE_TANGENT, to));
     to->arc = from->arc + predictor_length(c->size, c->metric, from->u, from->tangent, to->u,
                                            to->tangent, NULL);
     return MASING_OK;

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Many unknowns, whose factors are kept from point to point, on a curve in closed form: points,
+ * tangents and events are as precise as with a new Jacobian for each step, at less cost. */
+#include "continuation/bordered.h"
+#include "recorder.h"
+#include "tap.h"
+
+/* kinds of events */
+enum {
+    CORNER = CONTINUATION_OWN_KINDS,
+    PEAK,
+};
+
+static struct recorder r;
+
+/*
+ * lambda = x^3 - x with x = y_0, and a ring of all the others: G(y) = G(y*(x)) with
+ * y*_i = sin(x + i), but for y*_1, which has a corner. G_i = y_i + 0.3 y_(i+1)^2 + 0.2 y_(i-1)
+ * |y_(i-1)|; the two parts depend on each other by what vanishes at the solution.
+ */
+static const double CORNER_AT = 0.3;
+static const double CUBE_ROOT = -1.5213797068045676; /* of x^3 - x + 2 */
+
+struct ring {
+    int n;
+    double worst; /* distance from the solution, over accepted points and unknowns */
+};
+
+static double solution(int i, double x, double *slope)
+{
+    if (i == 1) {
+        *slope = x > CORNER_AT ? 0.7 : -0.2;
+        return *slope * (x - CORNER_AT);
+    }
+    *slope = cos(x + i);
+    return sin(x + i);
+}
+
+static enum masing_status evaluate(void *context, const double *y, double lambda,
+                                   double *residual, double *jacobian, double *residual_lambda)
+{
+    const struct ring *ring = context;
+    int n = ring->n;
+    double x = y[0], slope, slope_1, slope_before, slope_after;
+    double beside = y[1] - solution(1, x, &slope_1);
+    residual[0] = x * x * x - x - lambda + 0.1 * beside;
+    if (jacobian) {
+        memset(jacobian, 0, (size_t)n * (size_t)n * sizeof *jacobian);
+        memset(residual_lambda, 0, (size_t)n * sizeof *residual_lambda);
+        jacobian[0] = 3.0 * x * x - 1.0 - 0.1 * slope_1;
+        jacobian[n] = 0.1;
+        residual_lambda[0] = -1.0;
+    }
+    for (int i = 1; i < n; i++) {
+        int after = i + 1 < n ? i + 1 : 1, before = i > 1 ? i - 1 : n - 1;
+        double here = solution(i, x, &slope);
+        double next = solution(after, x, &slope_after);
+        double last = solution(before, x, &slope_before);
+        residual[i] = y[i] - here + 0.3 * (y[after] * y[after] - next * next) +
+                      0.2 * (y[before] * fabs(y[before]) - last * fabs(last));
+        if (jacobian) {
+            jacobian[i * n + i] += 1.0;
+            jacobian[after * n + i] += 0.6 * y[after];
+            jacobian[before * n + i] += 0.4 * fabs(y[before]);
+            jacobian[i] = -slope - 0.6 * next * slope_after - 0.4 * fabs(last) * slope_before;
+        }
+    }
+    return MASING_OK;
+}
+
+static void weights(void *context, const double *y, double lambda, double *weight)
+{
+    const struct ring *ring = context;
+    (void)y;
+    (void)lambda;
+    for (int i = 0; i < ring->n; i++) {
+        weight[i] = i == 0 ? 1.0 : 0.1;
+    }
+}
+
+static bool compare(void *context, double *y, double *lambda)
+{
+    struct ring *ring = context;
+    double slope;
+    ring->worst = fmax(ring->worst, fabs(y[0] * y[0] * y[0] - y[0] - *lambda));
+    for (int i = 1; i < ring->n; i++) {
+        ring->worst = fmax(ring->worst, fabs(y[i] - solution(i, y[0], &slope)));
+    }
+    return false;
+}
+
+static double beyond_corner(void *context, const double *y, double lambda, const double *dy,
+                            double dlambda)
+{
+    (void)context;
+    (void)lambda;
+    (void)dy;
+    (void)dlambda;
+    return y[0] - CORNER_AT;
+}
+
+static double rate(void *context, const double *y, double lambda, const double *dy,
+                   double dlambda)
+{
+    (void)context;
+    (void)y;
+    (void)lambda;
+    (void)dlambda;
+    return dy[2];
+}
+
+static void follow(struct ring *ring)
+{
+    static const double at = 0.1;
+    const struct continuation_problem problem = {.context = ring,
+                                                 .n = ring->n,
+                                                 .evaluate = evaluate,
+                                                 .weights = weights,
+                                                 .accepted = compare};
+    const struct continuation_event events[] = {
+        {.rising = CORNER, .type = CONTINUATION_KINK, .value = beyond_corner},
+        {.falling = PEAK, .type = CONTINUATION_MARK, .value = rate}};
+    const struct continuation_settings settings = {.lambda_from = -2.0,
+                                                   .lambda_to = 2.0,
+                                                   .predictor = CONTINUATION_HERMITE,
+                                                   .mark_folds = true,
+                                                   .mark_branches = true,
+                                                   .n_values = 1,
+                                                   .values = &at,
+                                                   .n_events = 2,
+                                                   .events = events};
+    double guess[200] = {CUBE_ROOT}, slope;
+    for (int i = 1; i < ring->n; i++) {
+        guess[i] = solution(i, CUBE_ROOT, &slope);
+    }
+    recorder_follow(&r, &problem, &settings, guess);
+    CHECK(r.end == CONTINUATION_REACHED);
+}
+
+static void events_are_where_they_are(void)
+{
+    const struct recorded_point *p = NULL;
+    CHECK(recorder_events(&r, CONTINUATION_FOLD, &p) == 2);
+    CHECK(p && fabs(p->y[0] - sqrt(1.0 / 3.0)) <= 1e-6);
+    CHECK(recorder_events(&r, CONTINUATION_BRANCH_POINT, NULL) == 0);
+    CHECK(recorder_events(&r, CONTINUATION_AT, NULL) == 3);
+    CHECK(recorder_events(&r, CORNER, &p) == 1);
+    CHECK(p && fabs(p->y[0] - CORNER_AT) <= 1e-9);
+    CHECK(recorder_events(&r, PEAK, &p) == 1);
+    CHECK(p && fabs(p->y[0] + 2.0 - 2.0 * atan(1.0)) <= 1e-6);
+}
+
+/* By x, coming in and going out; few unknowns leave the last corrections to old factors. */
+static void tangents_are_within(double tolerance)
+{
+    for (int k = 0; k < r.count; k++) {
+        const struct recorded_point *p = &r.points[k];
+        double x = p->y[0], slope;
+        bool is_corner = recorded_has(p, CORNER);
+        CHECK_SCALED(p->dlambda / p->dy[0], 3.0 * x * x - 1.0, 1.0, tolerance);
+        CHECK_SCALED(p->dlambda_in / p->dy_in[0], 3.0 * x * x - 1.0, 1.0, tolerance);
+        for (int i = 1; i < RECORDER_UNKNOWNS; i++) {
+            solution(i, x - (i == 1 && is_corner ? 1e-6 : 0.0), &slope);
+            CHECK_SCALED(p->dy_in[i] / p->dy_in[0], slope, 1.0, tolerance);
+            solution(i, x + (i == 1 && is_corner ? 1e-6 : 0.0), &slope);
+            CHECK_SCALED(p->dy[i] / p->dy[0], slope, 1.0, tolerance);
+        }
+    }
+}
+
+static void many_unknowns_take_fewer_factors(void)
+{
+    static const int sizes[] = {BORDERED_MANY - 1, BORDERED_MANY, 150};
+    double jacobians[3], residuals[3];
+    for (int i = 0; i < 3; i++) {
+        struct ring ring = {.n = sizes[i]};
+        follow(&ring);
+        CHECK(ring.worst <= 1e-9);
+        events_are_where_they_are();
+        tangents_are_within(i == 0 ? 1e-2 : 1e-7);
+        jacobians[i] = (double)(r.counts.jacobians + r.counts.event_jacobians);
+        residuals[i] = (double)(r.counts.residuals + r.counts.event_residuals);
+        CHECK(r.counts.strategies[MASING_STRATEGY_LINE_SEARCH] == 0);
+    }
+    for (int i = 1; i < 3; i++) {
+        CHECK(jacobians[i] <= 0.8 * jacobians[0]);
+        CHECK(residuals[i] <= 2.8 * residuals[0]);
+    }
+}
+
+static const struct tap_test tests[] = {
+    {"many unknowns take fewer factors", many_unknowns_take_fewer_factors},
+};
+
+TAP_MAIN(tests)
