@@ -29,11 +29,11 @@ static void append(struct text *text, const char *format, ...)
 /*
  * A clamped rod of 1 kg and 1e5 N/m as a chain of n masses, shaken at its end, with sliders
  * from the ground to its middle and its end: the same rod, and nearly the same curve, for any
- * n.
+ * n. Or with a slider beside each spring, n joints.
  */
-static struct text chain(int n)
+static struct text chain(int n, bool has_sliders_between)
 {
-    struct text text = {.room = 200 * (size_t)n + 2000};
+    struct text text = {.room = 400 * (size_t)n + 2000};
     text.bytes = malloc(text.room);
     if (!text.bytes) {
         exit(EXIT_FAILURE);
@@ -52,7 +52,19 @@ static struct text chain(int n)
     }
     append(&text, "  damping: {modal_ratio: 0.02}\njoints:\n");
     int places[] = {(n + 1) / 2, n};
-    for (int j = 0; j < 2; j++) {
+    for (int i = 2; has_sliders_between && i <= n; i++) {
+        append(&text,
+               "  - {name: slider_%d, law: jenkins, from: m%d, to: m%d, stiffness: %.17g,"
+               " slip_force: 15}\n",
+               i, i - 1, i, 5e4 * n);
+    }
+    if (has_sliders_between) {
+        append(&text,
+               "  - {name: slider_1, law: jenkins, from: ground, to: m1, stiffness: %.17g,"
+               " slip_force: 15}\n",
+               5e4 * n);
+    }
+    for (int j = 0; !has_sliders_between && j < 2; j++) {
         append(&text,
                "  - {name: slider_%d, law: jenkins, from: ground, to: m%d, stiffness: 3e4,"
                " slip_force: 15}\n",
@@ -117,8 +129,31 @@ static void integrate_rods(bool is_quick)
     printf("\nThe same rod in time, at 100 Hz, per period of 1024 steps\n");
     printf("%-24s %-8s %-5s %8s %11s %9s\n", "", "method", "modes", "", "us", "error");
     for (int i = 0; i < (is_quick ? 2 : 3); i++) {
-        struct text text = chain(sizes[i]);
+        struct text text = chain(sizes[i], false);
         integrate_rod(text.bytes, sizes[i], is_quick);
+        free(text.bytes);
+    }
+}
+
+static void follow_chains(bool is_quick)
+{
+    static const int sizes[] = {30, 100};
+    printf("\nA chain of n Jenkins joints, H = 7 odd, per accepted point\n");
+    printf("%-24s %-8s %7s %9s %6s %6s %6s %7s\n", "", "forces", "points", "us", "resid.",
+           "Jacob.", "LU", "events");
+    for (int i = 0; i < (is_quick ? 1 : 2); i++) {
+        struct text text = chain(sizes[i], true);
+        struct masing_model *model = model_of("chain.yaml", text.bytes, NULL, 0);
+        /* one curve of the longer chain takes ten seconds */
+        struct curve_cost cost = measure_curve(model, is_quick || sizes[i] > 30);
+        const struct masing_response_summary *s = &cost.summary;
+        double points = s->points;
+        printf("chain, %3d joints        %-8s %7d %9.1f %6.2f %6.2f %6.2f %7.2f\n", sizes[i],
+               s->forces, s->points, 1e6 * cost.seconds / points, (double)s->residuals / points,
+               (double)s->jacobians / points, (double)s->factorisations / points,
+               (double)s->event_residuals / points);
+        masing_response_summary_clear(&cost.summary);
+        masing_model_destroy(model);
         free(text.bytes);
     }
 }
@@ -131,7 +166,7 @@ void benchmark_structures(const struct benchmark_settings *settings)
     printf("\nA rod of n DOFs with two sliders, H = 7 odd, per accepted point\n");
     printf("%-24s %-8s %7s %9s %9s\n", "", "forces", "points", "us", "ratio");
     for (int i = 0; i < n_sizes; i++) {
-        struct text text = chain(sizes[i]);
+        struct text text = chain(sizes[i], false);
         struct masing_model *model = model_of("rod.yaml", text.bytes, NULL, 0);
         struct curve_cost cost = measure_curve(model, settings->is_quick);
         double per_point = cost.seconds / cost.summary.points;
@@ -142,5 +177,6 @@ void benchmark_structures(const struct benchmark_settings *settings)
         masing_model_destroy(model);
         free(text.bytes);
     }
+    follow_chains(settings->is_quick);
     integrate_rods(settings->is_quick);
 }
