@@ -163,62 +163,63 @@ static void fill_other_columns(const struct balance *balance, double omega, doub
     }
 }
 
-/* a, b [n] += H (dg_a - i dg_b) in real coefficients: a force's compliance to n rows */
-static void add_pair(size_t n, const double *restrict real, const double *restrict imaginary,
-                     const double force[2], double *restrict a, double *restrict b)
+/* What a force of a harmonic does to ports' rows, in columns of unknowns of one axis. */
+struct force_rows {
+    const double *factor;           /* of the rows, see balance */
+    const double *real, *imaginary; /* compliance to their ports */
+    bool is_pair;                   /* not harmonic 0, which has cosines alone */
+    size_t n_columns, stride;       /* so far apart in the Jacobian */
+    size_t size;                    /* and so far in the force's change */
+};
+
+/*
+ * rows [n] of each column, and for a pair the n behind them, += factor H (dg_a - i dg_b) in
+ * real coefficients, with change (dg_a, dg_b) of the force.
+ */
+static inline void add_rows(const struct force_rows *force, size_t n, const double *change,
+                            double *rows)
 {
-    double first = force[0], second = force[1];
-    for (size_t i = 0; i < n; i++) {
-        a[i] += real[i] * first + imaginary[i] * second;
-        b[i] += real[i] * second - imaginary[i] * first;
+    const double *factor = force->factor, *real = force->real, *imaginary = force->imaginary;
+    for (size_t c = 0; c < force->n_columns; c++) {
+        const double first = change[0], second = force->is_pair ? change[1] : 0.0;
+        double *restrict a = rows, *restrict b = rows + n;
+        for (size_t i = 0; !force->is_pair && i < n; i++) {
+            a[i] += factor[i] * real[i] * first;
+        }
+        for (size_t i = 0; force->is_pair && i < n; i++) {
+            a[i] += factor[i] * (real[i] * first + imaginary[i] * second);
+            b[i] += factor[i] * (real[i] * second - imaginary[i] * first);
+        }
+        change += force->size;
+        rows += force->stride;
     }
 }
 
-static void add_constant(size_t n, const double *restrict real, double force,
-                         double *restrict rows)
+/* One axis of a joint's forces at harmonic k, in the columns of one axis of its motion. */
+static void add_force(const struct balance *balance, const struct joint *joint, int k, int axis,
+                      const double *change, double *columns)
 {
-    for (size_t i = 0; i < n; i++) {
-        rows[i] += real[i] * force;
-    }
-}
-
-/* What one force of a harmonic does to the ports' rows of a column. */
-static void add_force(const struct balance *balance, int k, size_t axis, const double *force,
-                      double *column)
-{
-    size_t n = (size_t)balance->n_axes;
-    size_t at = balance_port(balance, k, (int)axis) * (size_t)balance->n_out;
-    const double *real = balance->compliance->real + at;
-    const double *imaginary = balance->compliance->imaginary + at;
-    double *rows = column + (size_t)balance->basis->position[k] * n;
+    size_t n = (size_t)balance->n_axes, n_c = (size_t)balance->n_coefficients;
+    size_t at = balance_port(balance, k, axis) * (size_t)balance->n_out;
     int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
-    double *observed_rows = observed < 0 ? NULL : column + observed;
-    if (balance_harmonic(balance, k) == 0) {
-        add_constant(n, real, force[0], rows);
-        add_constant(observed_rows != NULL, real + n, force[0], observed_rows);
-    } else if (force[0] != 0.0 || force[1] != 0.0) {
-        add_pair(n, real, imaginary, force, rows, rows + n);
-        if (observed_rows) {
-            add_pair(1, real + n, imaginary + n, force, observed_rows, observed_rows + 1);
-        }
+    double *rows = columns + (size_t)balance->basis->position[k] * n;
+    struct force_rows force = {.factor = balance->row_factor + k * balance->n_out,
+                               .real = balance->compliance->real + at,
+                               .imaginary = balance->compliance->imaginary + at,
+                               .is_pair = balance_harmonic(balance, k) > 0,
+                               .n_columns = n_c,
+                               .stride = n * (size_t)balance->n_unknowns,
+                               .size = (size_t)joint->n_axes * n_c};
+    if (n == 1) { /* known to the compiler */
+        add_rows(&force, 1, change, rows);
+    } else {
+        add_rows(&force, n, change, rows);
     }
-}
-
-static void scale_rows(const struct balance *balance, double *column)
-{
-    for (int k = 0; k < balance->basis->n_harmonics; k++) {
-        int n_sides = basis_sides(balance->basis, k);
-        const double *factor = balance->row_factor + k * balance->n_out;
-        double *rows = column + balance->basis->position[k] * balance->n_axes;
-        for (int side = 0; side < n_sides; side++, rows += balance->n_axes) {
-            for (int out = 0; out < balance->n_axes; out++) {
-                rows[out] *= factor[out];
-            }
-        }
-        int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
-        for (int side = 0; observed >= 0 && side < n_sides; side++) {
-            column[observed + side] *= factor[balance->n_axes];
-        }
+    if (observed >= 0) {
+        force.factor += n;
+        force.real += n;
+        force.imaginary += n;
+        add_rows(&force, 1, change, columns + observed);
     }
 }
 
@@ -240,26 +241,34 @@ static void add_mode_forces(const struct balance *balance, const struct joint *j
     }
 }
 
-/*
- * The column of one coefficient of a joint's motion. change [n_axes][n_c]: that of the joint's
- * forces with it. Every force of the joint reaches every port through the compliance.
+/* Columns of one axis of a joint's motion. change [n_c][n_axes][n_c]: that of the joint's
+ * forces with each of its coefficients. Every force reaches every port through the compliance.
  */
-static void fill_column(const struct balance *balance, const struct joint *joint,
-                        const double *change, size_t unknown, double *jacobian)
+static void fill_columns(const struct balance *balance, const struct joint *joint, int axis,
+                         const double *change, double *jacobian)
 {
     const struct basis *basis = balance->basis;
     size_t n = (size_t)balance->n_unknowns, n_c = (size_t)balance->n_coefficients;
-    double *column = jacobian + unknown * n;
-    memset(column, 0, sizeof *column * n);
-    column[unknown] = 1.0;
+    size_t stride = (size_t)balance->n_axes * n, first = (size_t)axis;
+    double *columns = jacobian + first * n;
+    for (size_t c = 0; c < n_c; c++) {
+        memset(columns + c * stride, 0, sizeof *columns * n);
+    }
     for (int k = 0; k < basis->n_harmonics; k++) {
-        for (size_t b = 0; b < (size_t)joint->n_axes; b++) {
-            add_force(balance, k, (size_t)joint->first_axis + b,
-                      change + b * n_c + basis->position[k], column);
+        size_t c = (size_t)basis->position[k];
+        for (int b = 0; b < joint->n_axes; b++) {
+            add_force(balance, joint, k, joint->first_axis + b, change + (size_t)b * n_c + c,
+                      columns);
+        }
+        for (size_t side = 0; side < (size_t)basis_sides(basis, k); side++) {
+            size_t unknown = (c + side) * (size_t)balance->n_axes + first;
+            jacobian[unknown * (n + 1)] += row_factor(balance, k, axis);
         }
     }
-    scale_rows(balance, column);
-    add_mode_forces(balance, joint, change, column);
+    for (size_t c = 0; balance->n_modes > 0 && c < n_c; c++) {
+        add_mode_forces(balance, joint, change + c * (size_t)joint->n_axes * n_c,
+                        columns + c * stride);
+    }
 }
 
 /* The block of a joint that is a spring: one stiffness for every coefficient of two axes. */
@@ -297,11 +306,10 @@ static void assemble_joint(void *context, int j, struct joint_scratch *scratch)
         fill_spring(joint, assembly->joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
                     scratch->block);
     }
-    size_t n_c = (size_t)balance->n_coefficients, size = (size_t)joint->n_axes * n_c;
-    for (size_t i = 0; i < size; i++) {
-        size_t axis = (size_t)joint->first_axis + i / n_c;
-        fill_column(balance, joint, scratch->block + i * size,
-                    i % n_c * (size_t)balance->n_axes + axis, assembly->jacobian);
+    size_t n_c = (size_t)balance->n_coefficients, n_axes = (size_t)joint->n_axes;
+    for (int a = 0; a < joint->n_axes; a++) {
+        fill_columns(balance, joint, joint->first_axis + a,
+                     scratch->block + (size_t)a * n_c * n_axes * n_c, assembly->jacobian);
     }
 }
 
