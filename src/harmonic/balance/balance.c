@@ -49,13 +49,20 @@ void balance_load_forces(const struct balance *balance, double omega, double *fo
     }
 }
 
-static void remember(struct balance *balance, const double *y, double omega,
-                     bool with_derivative)
+static void remember(struct balance *balance, const double *y, double omega)
 {
     memcpy(balance->last_y, y, sizeof(double) * (size_t)balance->n_unknowns);
     balance->last_omega = omega;
     balance->has_last = true;
-    balance->has_last_derivative = with_derivative;
+}
+
+static bool has_derivative(const struct balance *balance)
+{
+    bool has = true;
+    for (int j = 0; has && j < balance->n_joints; j++) {
+        has = balance->joints[j]->has_derivative;
+    }
+    return has;
 }
 
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
@@ -81,7 +88,7 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
         return MASING_NOT_FINITE;
     }
     if (joints == BALANCE_LAWS) {
-        remember(balance, y, omega, jacobian != NULL);
+        remember(balance, y, omega);
     }
     return MASING_OK;
 }
@@ -92,11 +99,11 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
     size_t size = sizeof(double) * (size_t)balance->n_unknowns;
     bool is_last = balance->has_last && balance->last_omega == omega &&
                    memcmp(balance->last_y, y, size) == 0;
-    if (!is_last || (with_derivative && !balance->has_last_derivative)) {
+    if (!is_last || (with_derivative && !has_derivative(balance))) {
         balance->has_last = false;
         balance_load_forces(balance, omega, balance->force, balance->d_force);
         NEED(balance_joints_evaluate(balance, BALANCE_LAWS, y, omega, with_derivative));
-        remember(balance, y, omega, with_derivative);
+        remember(balance, y, omega);
     }
     return MASING_OK;
 }

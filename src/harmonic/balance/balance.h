@@ -80,7 +80,7 @@ struct balance {
     bool is_static;          /* the last input column is the static force */
     /* the last evaluation */
     double *last_y, last_omega;
-    bool has_last, has_last_derivative;
+    bool has_last;
     double *size;    /* [n_axes] of each axis' motion at the last balance_weights */
     double *largest; /* [n_axes + 1 + n_modes] largest size so far of each group of unknowns */
 };

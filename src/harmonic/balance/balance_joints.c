@@ -179,7 +179,8 @@ struct evaluation {
     bool with_derivative;
 };
 
-/* Change of a joint's forces with the frequency at fixed displacements. */
+/* Change of a joint's forces with the frequency at fixed displacements, which is nothing where
+ * the velocity plays no part. */
 static void put_omega_derivative(const struct evaluation *evaluation,
                                  const struct joint_response *response,
                                  struct joint_scratch *scratch)
@@ -187,8 +188,11 @@ static void put_omega_derivative(const struct evaluation *evaluation,
     const struct balance *balance = evaluation->balance;
     size_t size = (size_t)(response->n_axes * balance->n_coefficients);
     double *zero = scratch->change, *change = zero + size;
+    if (!joint_needs_velocity(response->joint)) {
+        return;
+    }
     memset(zero, 0, sizeof(double) * 2 * size);
-    if (evaluation->joints == BALANCE_LAWS && joint_needs_velocity(response->joint)) {
+    if (evaluation->joints == BALANCE_LAWS) {
         joint_response_apply(response, zero, 1.0, change);
     }
     balance_joints_put(balance, response->joint, change, false, balance->d_force);

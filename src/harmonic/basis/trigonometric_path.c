@@ -11,19 +11,23 @@
 #include "base/pi.h"
 #include "linalg/bracket.h"
 
-enum { GRID_PER_HARMONIC = 16, MOST_ROOT_STEPS = 60 };
+/* Points per period of the highest harmonic in the finest intervals, and how often a first
+ * interval is halved to get there. */
+enum { FINE_PER_HARMONIC = 16, MOST_HALVINGS = 2, MOST_ROOT_STEPS = 60 };
 
 /* of an angle */
 static const double ANGLE_RESOLUTION = 4 * DBL_EPSILON * TWO_PI;
+/* Part of Newton's step by which Halley's differs at most. */
+static const double MOST_BEND = 0.5;
 
 void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
                                  double values[4])
 {
-    double c1 = cos(angle), s1 = sin(angle), c = c1, s = s1;
+    double c1 = cos(angle), s1 = sin(angle), c = c1, s = s1, order = 1.0;
     double x = path->cosine[0], d = 0.0, dd = 0.0, ddd = 0.0;
-    for (int h = 1; h <= path->highest; h++) {
+    for (int h = 1; h <= path->highest; h++, order += 1.0) {
         double a = path->cosine[h], b = path->sine[h];
-        double value = a * c + b * s, slope = h * (b * c - a * s), square = (double)h * h;
+        double value = a * c + b * s, slope = order * (b * c - a * s), square = order * order;
         x += value;
         d += slope;
         dd -= square * value;
@@ -38,50 +42,55 @@ void trigonometric_path_evaluate(const struct trigonometric_path *path, double a
     values[3] = ddd;
 }
 
-static double value_of(const struct trigonometric_path *path, double angle)
-{
-    double values[4];
-    trigonometric_path_evaluate(path, angle, values);
-    return values[0];
-}
-
 /* Phases begin and end at turning points more often than not, where the value is known. */
 static double smooth_value(const void *context, double angle)
 {
     const struct trigonometric_path *path = context;
-    double turned = angle >= TWO_PI ? angle - TWO_PI : angle;
+    double turned = angle >= TWO_PI ? angle - TWO_PI : angle, values[4];
     for (int i = 0; i < path->n_extrema; i++) {
         if (path->extrema[i].angle == turned) {
             return path->extrema[i].x;
         }
     }
-    return value_of(path, angle);
+    trigonometric_path_evaluate(path, angle, values);
+    return values[0];
 }
 
 /*
- * Root of derivative number `order` minus level in a bracket, by Newton's method guarded by
- * bisection.
+ * Root of derivative number `order` minus level in a bracket, by Halley's method guarded by
+ * bisection. It misses the root by step^3 ((f2 / 2 f1)^2 - f3 / 6 f1) to leading order, f1 to
+ * f3 being the derivatives there (Traub 1964, section 5.2): where that is lost in rounding the
+ * step is the last one. x: the path's value at the root, by its Taylor series.
  */
 static double bracketed_root(const struct trigonometric_path *path, int order, double from,
-                             double to, double guess, double level, double sign_from)
+                             double to, double guess, double level, double sign_from, double *x)
 {
     struct newton_bracket bracket = {from, to, guess, sign_from > 0.0};
+    double values[4] = {0}, step = 0.0;
     if (!(guess >= from && guess <= to)) {
         bracket.x = 0.5 * (from + to);
     }
     for (int i = 0; i < MOST_ROOT_STEPS; i++) {
-        double values[4], angle = bracket.x;
+        double angle = bracket.x;
         trigonometric_path_evaluate(path, angle, values);
-        double f = values[order] - level, step = -f / values[order + 1];
+        double f = values[order] - level, slope = values[order + 1], newton = -f / slope;
+        double bend = order < 2 ? 0.5 * newton * values[order + 2] / slope : 0.0;
+        step = 0.0;
         if (f == 0.0) {
             break;
         }
-        newton_bracket_next(&bracket, f, step);
-        /* Newton's step has reached the rounding of the angle, or the bracket has. */
-        if (fabs(step) <= ANGLE_RESOLUTION || bracket.high - bracket.low <= ANGLE_RESOLUTION) {
+        bend = fabs(bend) < MOST_BEND ? bend : 0.0; /* else Newton's step */
+        newton_bracket_next(&bracket, f, newton / (1.0 + bend));
+        step = bracket.x - angle;
+        double third = step * step * path->bound[order < 2 ? order : 1] / (6.0 * fabs(slope));
+        bool is_last = order < 2 && fabs(step) <= 2.0 * fabs(newton) &&
+                       fabs(step) * (bend * bend + third) <= ANGLE_RESOLUTION;
+        if (is_last || fabs(step) <= ANGLE_RESOLUTION ||
+            bracket.high - bracket.low <= ANGLE_RESOLUTION) {
             break;
         }
     }
+    *x = values[0] + step * (values[1] + step * (values[2] / 2.0 + step * values[3] / 6.0));
     return bracket.x;
 }
 
@@ -89,7 +98,7 @@ static double smooth_root(const void *context, double from, double to, double le
 {
     const struct trigonometric_path *path = context;
     double start = smooth_value(path, from) - level;
-    double end = smooth_value(path, to) - level;
+    double end = smooth_value(path, to) - level, x;
     if (start == 0.0 || (start > 0.0) == (end > 0.0)) {
         /* Rounding: the level is that of an end. */
         return fabs(start) <= fabs(end) ? from : to;
@@ -97,49 +106,102 @@ static double smooth_root(const void *context, double from, double to, double le
     /* Between two turning points a path looks like half a cosine. */
     double share = acos(fmax(-1.0, fmin(1.0, (start + end) / (end - start)))) / (0.5 * TWO_PI);
     double guess = from + (to - from) * share;
-    return bracketed_root(path, 0, from, to, guess, level, start);
+    return bracketed_root(path, 0, from, to, guess, level, start, &x);
 }
 
-static void add_extremum(struct trigonometric_path *path, double angle)
+static void add_extremum(struct trigonometric_path *path, double angle, double x)
 {
     if (path->n_extrema < path->max_extrema) {
         struct masing_extremum *extremum = &path->extrema[path->n_extrema++];
         extremum->angle = angle >= TWO_PI ? angle - TWO_PI : angle;
-        extremum->x = value_of(path, angle);
+        extremum->x = x;
     }
+}
+
+/* Slope at an end of an interval, and how it changes: the curvature. */
+struct slope {
+    double angle, value, change;
+};
+
+static struct slope slope_at(const struct trigonometric_path *path, double angle)
+{
+    double values[4];
+    trigonometric_path_evaluate(path, angle, values);
+    return (struct slope){angle, values[1], values[2]};
+}
+
+/* Nearly where the cubic through both ends passes zero: two of Newton's steps from the secant.
+ */
+static double guess_root(struct slope from, struct slope to)
+{
+    double step = to.angle - from.angle, difference = to.value - from.value;
+    double first = step * from.change, last = step * to.change;
+    double second = 3.0 * difference - 2.0 * first - last;
+    double third = first + last - 2.0 * difference;
+    double t = -from.value / difference;
+    for (int i = 0; i < 2; i++) {
+        double value = from.value + t * (first + t * (second + t * third));
+        t -= value / (first + t * (2.0 * second + 3.0 * t * third));
+    }
+    return from.angle + t * step;
 }
 
 /* One turning point where the slope, monotone in an interval, passes zero. A slope of exactly
  * zero counts as falling, so that neighbouring stretches agree about a root between them. */
-static void scan_monotone(struct trigonometric_path *path, double from, double slope_from,
-                          double to, double slope_to)
+static void scan_monotone(struct trigonometric_path *path, struct slope from, struct slope to)
 {
-    if ((slope_from > 0.0) == (slope_to > 0.0)) {
+    if ((from.value > 0.0) == (to.value > 0.0)) {
         return;
     }
-    double share = slope_from / (slope_from - slope_to);
-    double root =
-        slope_from == 0.0 ? from
-        : slope_to == 0.0
-            ? to
-            : bracketed_root(path, 1, from, to, from + share * (to - from), 0.0, slope_from);
-    add_extremum(path, root);
+    double guess = from.value == 0.0 ? from.angle
+                   : to.value == 0.0 ? to.angle
+                                     : guess_root(from, to);
+    double x;
+    double root = bracketed_root(path, 1, from.angle, to.angle, guess, 0.0, from.value, &x);
+    add_extremum(path, root, x);
 }
 
 /*
- * A grid interval in which the curvature changes its sign: the slope is monotone on either side
+ * An interval in which the curvature changes its sign: the slope is monotone on either side
  * of that point and may pass zero on both. (Contacts that hardly move make such pairs, and a
  * stiff one feels the smallest of them.)
  */
-static void scan_bent(struct trigonometric_path *path, double from, const double *slope,
-                      const double *curvature, double step)
+static void scan_bent(struct trigonometric_path *path, struct slope from, struct slope to)
 {
-    double share = curvature[0] / (curvature[0] - curvature[1]), values[4];
-    double bend =
-        bracketed_root(path, 2, from, from + step, from + share * step, 0.0, curvature[0]);
-    trigonometric_path_evaluate(path, bend, values);
-    scan_monotone(path, from, slope[0], bend, values[1]);
-    scan_monotone(path, bend, values[1], from + step, slope[1]);
+    double share = from.change / (from.change - to.change), x;
+    double guess = from.angle + share * (to.angle - from.angle);
+    struct slope bend = slope_at(
+        path, bracketed_root(path, 2, from.angle, to.angle, guess, 0.0, from.change, &x));
+    scan_monotone(path, from, bend);
+    scan_monotone(path, bend, to);
+}
+
+/*
+ * Turning points in an interval. A function stays within its chord by an eighth of the
+ * interval's square times a bound of its second derivative: where that leaves the slope one
+ * sign there is none, and where it leaves the curvature one sign at most one. Other intervals
+ * are halved, down to the finest ones.
+ */
+static void scan(struct trigonometric_path *path, struct slope from, struct slope to,
+                 int halvings)
+{
+    double width = to.angle - from.angle, reach = 0.125 * width * width;
+    double slope = fmin(fabs(from.value), fabs(to.value));
+    bool is_flat = slope <= reach * path->bound[0];
+    if (!is_flat && from.value * to.value > 0.0) {
+        return;
+    }
+    bool is_bent = fmin(fabs(from.change), fabs(to.change)) <= reach * path->bound[1] ||
+                   from.change * to.change < 0.0;
+    if (is_bent && halvings > 0) {
+        struct slope middle = slope_at(path, from.angle + 0.5 * width);
+        scan(path, from, middle, halvings - 1);
+        scan(path, middle, to, halvings - 1);
+    } else if (is_flat && from.change * to.change < 0.0) {
+        scan_bent(path, from, to);
+    } else {
+        scan_monotone(path, from, to);
+    }
 }
 
 /* Insertion into ascending order: the list is nearly sorted and short. */
@@ -157,41 +219,59 @@ static void sort_extrema(struct trigonometric_path *path)
     }
 }
 
-/* |x'''| nowhere exceeds the sum of its amplitudes; the slope stays within its chord by an
- * eighth of that times the step squared. */
-static double third_derivative_bound(const struct trigonometric_path *path)
+/* Slope and curvature at the points of the grid: half a period on, odd harmonics have the other
+ * sign. */
+static void fill_grid(const struct trigonometric_path *path)
 {
-    double sum = 0.0;
-    for (int h = 1; h <= path->highest; h++) {
-        sum += (double)h * h * h * (fabs(path->cosine[h]) + fabs(path->sine[h]));
+    const struct trigonometric_grid *grid = path->grid;
+    size_t half = (size_t)grid->basis->n_samples / 2;
+    const double *restrict cosine = grid->functions;
+    memset(grid->slope, 0, sizeof *grid->slope * 2 * half);
+    memset(grid->curvature, 0, sizeof *grid->curvature * 2 * half);
+    for (int k = 0; k < grid->basis->n_harmonics; k++, cosine += 2 * half) {
+        int h = grid->basis->harmonics[k];
+        const double *restrict sine = cosine + half;
+        double *restrict slope = grid->slope + (h % 2) * (int)half;
+        double *restrict curvature = grid->curvature + (h % 2) * (int)half;
+        double a = h * path->cosine[h], b = h * path->sine[h], aa = h * a, bb = h * b;
+        for (size_t i = 0; h > 0 && i < half; i++) {
+            slope[i] += b * cosine[i] - a * sine[i];
+            curvature[i] -= aa * cosine[i] + bb * sine[i];
+        }
     }
-    return sum;
+    for (size_t i = 0; i < half; i++) {
+        double even = grid->slope[i], odd = grid->slope[i + half];
+        grid->slope[i] = even + odd;
+        grid->slope[i + half] = even - odd;
+        even = grid->curvature[i], odd = grid->curvature[i + half];
+        grid->curvature[i] = even + odd;
+        grid->curvature[i + half] = even - odd;
+    }
 }
 
-static void find_extrema(struct trigonometric_path *path, const double *coefficients)
+static void find_extrema(struct trigonometric_path *path)
 {
-    struct trigonometric_grid *grid = path->grid;
+    const struct trigonometric_grid *grid = path->grid;
     int n = grid->basis->n_samples;
-    double step = TWO_PI / n;
-    double reach = 0.125 * step * step * third_derivative_bound(path);
-    basis_synthesise(grid->basis, coefficients, 1, grid->slope);
-    basis_synthesise(grid->basis, coefficients, 2, grid->curvature);
-    grid->slope[n] = grid->slope[0];
-    grid->curvature[n] = grid->curvature[0];
-    for (int i = 0; i < n; i++) {
-        const double *slope = grid->slope + i, *curvature = grid->curvature + i;
-        if (slope[0] * slope[1] > 0.0 && curvature[0] * curvature[1] > 0.0) {
-            continue; /* most stretches: neither passes zero */
-        }
-        bool is_bent = (curvature[0] > 0.0) != (curvature[1] > 0.0) && curvature[0] != 0.0 &&
-                       curvature[1] != 0.0;
-        if (is_bent && fmin(fabs(slope[0]), fabs(slope[1])) <= reach) {
-            scan_bent(path, i * step, slope, curvature, step);
-        } else {
-            scan_monotone(path, i * step, slope[0], (i + 1) * step, slope[1]);
-        }
+    fill_grid(path);
+    struct slope from = {0.0, grid->slope[0], grid->curvature[0]};
+    for (int i = 1; i <= n; i++) {
+        struct slope to = {TWO_PI * i / n, grid->slope[i % n], grid->curvature[i % n]};
+        scan(path, from, to, MOST_HALVINGS);
+        from = to;
     }
     sort_extrema(path);
+}
+
+/* No derivative exceeds the sum of its amplitudes anywhere. */
+static void bound_derivatives(struct trigonometric_path *path)
+{
+    path->bound[0] = path->bound[1] = 0.0;
+    for (int h = 1; h <= path->highest; h++) {
+        double third = (double)h * h * h * (fabs(path->cosine[h]) + fabs(path->sine[h]));
+        path->bound[0] += third;
+        path->bound[1] += h * third;
+    }
 }
 
 static void spread_amplitudes(struct trigonometric_path *path, const double *coefficients)
@@ -226,28 +306,41 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
     memcpy(path->last, coefficients, size);
     path->has_last = true;
     spread_amplitudes(path, coefficients);
+    bound_derivatives(path);
     path->n_extrema = 0;
-    if (path->highest > 0) {
-        find_extrema(path, coefficients);
+    if (path->bound[0] > 0.0) {
+        find_extrema(path);
         drop_unpaired(path);
     }
     path->smooth.n_extrema = path->n_extrema;
-    path->smooth.constant = value_of(path, 0.0);
+    path->smooth.constant = 0.0; /* x(0) */
+    for (int h = 0; h <= path->highest; h++) {
+        path->smooth.constant += path->cosine[h];
+    }
 }
 
-/* A grid around a basis, which it owns, also after a failure. */
-static enum masing_status grid_around(struct basis *basis, struct trigonometric_grid **grid,
+/* A grid around a basis, which it owns, also after a failure; functions: those of another grid
+ * around it, or NULL. */
+static enum masing_status grid_around(struct basis *basis, const double *functions,
+                                      struct trigonometric_grid **grid,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct trigonometric_grid *made = memory_array(1, sizeof *made);
-    *grid = NULL;
     TRY_ALLOCATED(made);
     made->basis = basis;
     basis = NULL;
-    made->slope = arena_doubles(&made->arena, (size_t)made->basis->n_samples + 1);
-    made->curvature = arena_doubles(&made->arena, (size_t)made->basis->n_samples + 1);
+    size_t n = (size_t)made->basis->n_samples, half = n / 2;
+    size_t size = functions ? 0 : (size_t)made->basis->n_harmonics * n;
+    made->slope = arena_doubles(&made->arena, n);
+    made->curvature = arena_doubles(&made->arena, n);
+    double *own = arena_doubles(&made->arena, size);
     TRY_ALLOCATED(!made->arena.has_failed);
+    for (size_t i = 0; i < size; i++) {
+        double angle = TWO_PI * made->basis->harmonics[i / n] * (double)(i % half) / (double)n;
+        own[i] = i % n < half ? cos(angle) : sin(angle);
+    }
+    made->functions = functions ? functions : own;
     *grid = made;
     made = NULL;
 done:
@@ -261,12 +354,13 @@ enum masing_status trigonometric_grid_create(const int *harmonics, int n_harmoni
                                              struct masing_error *error)
 {
     struct basis *basis = NULL;
-    int n_samples = 16;
-    while (n_samples < GRID_PER_HARMONIC * harmonics[n_harmonics - 1]) {
-        n_samples *= 2;
+    int n = 4;
+    while (n << MOST_HALVINGS < FINE_PER_HARMONIC * harmonics[n_harmonics - 1]) {
+        n *= 2;
     }
-    enum masing_status status = basis_create(harmonics, n_harmonics, n_samples, &basis, error);
-    return status == MASING_OK ? grid_around(basis, grid, error) : status;
+    enum masing_status status =
+        basis_create_unplanned(harmonics, n_harmonics, n, &basis, error);
+    return status == MASING_OK ? grid_around(basis, NULL, grid, error) : status;
 }
 
 enum masing_status trigonometric_grid_share(const struct trigonometric_grid *original,
@@ -275,7 +369,7 @@ enum masing_status trigonometric_grid_share(const struct trigonometric_grid *ori
 {
     struct basis *basis = NULL;
     enum masing_status status = basis_share(original->basis, &basis, error);
-    return status == MASING_OK ? grid_around(basis, grid, error) : status;
+    return status == MASING_OK ? grid_around(basis, original->functions, grid, error) : status;
 }
 
 void trigonometric_grid_destroy(struct trigonometric_grid *grid)

@@ -12,12 +12,13 @@
 #include "harmonic/basis/basis.h"
 #include "masing/law.h"
 
-/* Workspace of the search for turning points: 16 points or more per period of the highest
+/* Workspace of the search for turning points: four points or more per period of the highest
  * harmonic. Of one thread; paths over the same harmonics may use it in turn. */
 struct trigonometric_grid {
     struct arena arena;
     struct basis *basis;
-    double *slope, *curvature; /* [n_samples + 1] derivatives by theta */
+    const double *functions;   /* [n_harmonics][2][n_samples / 2] cos h theta, sin h theta */
+    double *slope, *curvature; /* [n_samples] derivatives by theta */
 };
 
 enum masing_status trigonometric_grid_create(const int *harmonics, int n_harmonics,
@@ -34,6 +35,7 @@ struct trigonometric_path {
     struct masing_smooth_path smooth; /* what a law sees; context points back here */
     int highest;
     double *cosine, *sine; /* [highest + 1] amplitudes, zero where the list has no harmonic */
+    double bound[2];       /* of the third and the fourth derivative */
     int n_extrema, max_extrema;
     struct masing_extremum *extrema;
     struct trigonometric_grid *grid; /* for the search: of whoever uses the path now */

@@ -93,7 +93,7 @@ static void start_over(struct joint_response *response)
 }
 
 enum masing_status joint_phases_evaluate(struct joint_response *response,
-                                         struct joint_scratch *scratch, bool with_derivative)
+                                         struct joint_scratch *scratch)
 {
     const struct joint *joint = response->joint;
     const struct basis *basis = response->basis;
@@ -111,7 +111,7 @@ enum masing_status joint_phases_evaluate(struct joint_response *response,
         integrate(phase->start, phase->end, n, integrals);
         add_tangent(&response->derivative, integrals, phase->tangent, n);
         add_indicator(basis, integrals, phase->level, response->f);
-        if (with_derivative && phase->extremum >= 0 && phase->tangent != 0.0) {
+        if (phase->extremum >= 0 && phase->tangent != 0.0) {
             add_dyad(response, integrals, phase);
         }
         if (phase->is_slip) { /* between two turning points, so one way */

@@ -136,6 +136,7 @@ enum masing_status joint_response_evaluate(struct joint_response *response,
                                            const double *origin, bool with_derivative)
 {
     response->omega = omega;
+    response->has_derivative = with_derivative;
     response->path->grid = scratch->grid;
     if (response->method == JOINT_PHASES || response->joint->law->n_events > 0) {
         for (int a = 0; a < response->n_axes; a++) {
@@ -148,7 +149,8 @@ enum masing_status joint_response_evaluate(struct joint_response *response,
         if (response->smoothing > 0.0) { /* rounded transitions have no phases */
             return joint_tangents_evaluate(response, scratch, origin, with_derivative);
         }
-        return joint_phases_evaluate(response, scratch, with_derivative);
+        response->has_derivative = true;
+        return joint_phases_evaluate(response, scratch);
     case JOINT_TANGENTS:
         return joint_tangents_evaluate(response, scratch, origin, with_derivative);
     case JOINT_DIRECTIONS:

@@ -41,6 +41,7 @@ struct joint_response {
     double *x;          /* [n_axes][n_coefficients] last displacement */
     double *f;          /* [n_axes][n_coefficients] its force */
     double omega;
+    bool has_derivative; /* of the last evaluation; phases always bring it */
     double smoothing; /* m, masing_path.smoothing; 0: the law itself */
     double slip_share;
     double slip_distance;       /* m per cycle; NAN where there is no slider */
@@ -107,7 +108,7 @@ void joint_response_carry(struct joint_response *response, double *origin);
 
 /* Private to the three methods. */
 enum masing_status joint_phases_evaluate(struct joint_response *response,
-                                         struct joint_scratch *scratch, bool with_derivative);
+                                         struct joint_scratch *scratch);
 enum masing_status joint_phases_parameter(struct joint_response *response,
                                           struct joint_scratch *scratch, const void *tangent,
                                           double *change);
