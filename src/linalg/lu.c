@@ -38,11 +38,38 @@ static int pivot_row(int n, const double *column, int first)
     return row;
 }
 
-/* Right-looking: one rank-one update per column. */
+/* b becomes L^-1 b for the first `n_columns` columns of L, four at a time, so that b is loaded
+ * and stored less often. */
+static void eliminate(int n, int n_columns, const double *l, double *restrict b)
+{
+    int k = 0;
+    for (; k + 4 <= n_columns; k += 4, l += 4 * (size_t)n) {
+        const double *restrict l0 = l, *restrict l1 = l0 + n;
+        const double *restrict l2 = l1 + n, *restrict l3 = l2 + n;
+        double b0 = b[k], b1 = b[k + 1] - b0 * l0[k + 1];
+        double b2 = b[k + 2] - b0 * l0[k + 2] - b1 * l1[k + 2];
+        double b3 = b[k + 3] - b0 * l0[k + 3] - b1 * l1[k + 3] - b2 * l2[k + 3];
+        b[k + 1] = b1;
+        b[k + 2] = b2;
+        b[k + 3] = b3;
+        for (int i = k + 4; i < n; i++) {
+            b[i] -= (b0 * l0[i] + b1 * l1[i]) + (b2 * l2[i] + b3 * l3[i]);
+        }
+    }
+    for (; k < n_columns; k++, l += n) {
+        double factor = b[k];
+        for (int i = k + 1; i < n; i++) {
+            b[i] -= factor * l[i];
+        }
+    }
+}
+
+/* Left-looking: a column is changed by all that stand before it at once. */
 static bool factor_plain(int n, double *a, int *pivots)
 {
     for (int k = 0; k < n; k++) {
         double *column = a + (size_t)k * (size_t)n;
+        eliminate(n, k, a, column);
         int row = pivot_row(n, column, k);
         pivots[k] = row + 1;
         if (column[row] == 0) {
@@ -51,15 +78,9 @@ static bool factor_plain(int n, double *a, int *pivots)
         if (row != k) {
             swap_rows(n, a, k, row);
         }
+        double pivot = column[k];
         for (int i = k + 1; i < n; i++) {
-            column[i] /= column[k];
-        }
-        for (int j = k + 1; j < n; j++) {
-            double *restrict target = a + (size_t)j * (size_t)n;
-            double factor = target[k];
-            for (int i = k + 1; i < n; i++) {
-                target[i] -= factor * column[i];
-            }
+            column[i] /= pivot;
         }
     }
     return true;
@@ -73,13 +94,7 @@ static void solve_plain(int n, const double *lu, const int *pivots, double *rest
         b[row] = b[k];
         b[k] = old;
     }
-    for (int k = 0; k < n; k++) {
-        const double *column = lu + (size_t)k * (size_t)n;
-        double factor = b[k];
-        for (int i = k + 1; i < n; i++) {
-            b[i] -= factor * column[i];
-        }
-    }
+    eliminate(n, n, lu, b);
     for (int k = n - 1; k >= 0; k--) {
         const double *column = lu + (size_t)k * (size_t)n;
         double factor = b[k] /= column[k];
