@@ -145,7 +145,7 @@ const char *number_print(double value, char text[NUMBER_TEXT])
 /*
  * printf takes as long for a number of a result file as the solver for some unknowns. Here the
  * number is scaled to an integer of 17 digits in extended precision (64 bits). Powers of ten up
- * to 10^27 are exact there, so that one multiplication or division is off by half a unit at
+ * to 10^27 are exact there, so that two multiplications or a division are off by a unit at
  * most; where that could change the rounding to an integer, and outside the range, printf
  * decides.
  */
@@ -162,13 +162,15 @@ static bool scale(double magnitude, uint64_t *digits, int *exponent)
 {
     const uint64_t least = 10000000000000000u; /* 10^16 */
     int power = DIGITS - 1 - (int)floor(log10(magnitude));
-    if (LDBL_MANT_DIG < 64 || power > LARGEST_POWER || power < -LARGEST_POWER) {
+    if (LDBL_MANT_DIG < 64 || power > 2 * LARGEST_POWER || power < -LARGEST_POWER) {
         return false;
     }
-    long double scaled = power >= 0 ? magnitude * powers[power] : magnitude / powers[-power];
-    uint64_t whole = (uint64_t)scaled;
+    int first = power < LARGEST_POWER ? power : LARGEST_POWER;
+    long double scaled = power >= 0 ? magnitude * powers[first] * powers[power - first]
+                                    : magnitude / powers[-power];
+    uint64_t whole = (uint64_t)(int64_t)scaled;
     double rest = (double)(scaled - (long double)whole);
-    const double doubt = 0x1p-6; /* 10^17 2^-64, rounded up */
+    const double doubt = 0x1p-6; /* 10^17 2^-63, rounded up */
     /* log10 may have come out on the wrong side of a power of ten: then there are 16 digits or
      * 18; rounding may lead to 18, too */
     if (fabs(rest - 0.5) <= doubt || whole < least || whole >= 10 * least - 1) {
@@ -238,6 +240,20 @@ static size_t write_integer(int64_t number, char *text)
     return sign + (size_t)n;
 }
 
+/* The first digit, then two halves side by side: a division by ten waits for the one before. */
+static void take_apart(uint64_t whole, char digits[DIGITS])
+{
+    enum { HALF = DIGITS / 2 };
+    uint32_t high = (uint32_t)(whole / 100000000), low = (uint32_t)(whole % 100000000);
+    for (int i = HALF; i > 0; i--) {
+        digits[i] = (char)('0' + high % 10);
+        digits[HALF + i] = (char)('0' + low % 10);
+        high /= 10;
+        low /= 10;
+    }
+    digits[0] = (char)('0' + high);
+}
+
 size_t number_write(double number, char text[NUMBER_TEXT])
 {
     uint64_t whole;
@@ -245,17 +261,15 @@ size_t number_write(double number, char text[NUMBER_TEXT])
     char digits[DIGITS];
     double magnitude = fabs(number);
     const double largest_integer = 1e15;
-    if (magnitude > 0 && magnitude < largest_integer && number == (double)(int64_t)number) {
+    bool is_negative_zero = magnitude == 0 && signbit(number);
+    if (magnitude < largest_integer && number == (double)(int64_t)number && !is_negative_zero) {
         return write_integer((int64_t)number, text);
     }
     if (!(magnitude > 0) || !isfinite(magnitude) || !scale(magnitude, &whole, &exponent)) {
         int length = snprintf(text, NUMBER_TEXT, "%.17g", number);
         return length > 0 ? (size_t)length : 0;
     }
-    for (int i = DIGITS - 1; i >= 0; i--) {
-        digits[i] = (char)('0' + whole % 10);
-        whole /= 10;
-    }
+    take_apart(whole, digits);
     size_t sign = signbit(number) ? 1 : 0;
     if (sign) {
         *text = '-';
