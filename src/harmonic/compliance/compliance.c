@@ -178,18 +178,27 @@ static size_t motion_size(const struct compliance *compliance)
     return 2 * (size_t)compliance->n_harmonics * (size_t)compliance->n_out;
 }
 
-/* motion += matrix force for the matrix [n_harmonics][n_in][n_out] */
+/* motion [n_out] += (real + i imaginary) (f + i g), interleaved */
+static inline void add_column(size_t n_out, const double *restrict real,
+                              const double *restrict imaginary, double f, double g,
+                              double *restrict motion)
+{
+    for (size_t out = 0; (f != 0.0 || g != 0.0) && out < n_out; out++) {
+        motion[2 * out] += real[out] * f - imaginary[out] * g;
+        motion[2 * out + 1] += real[out] * g + imaginary[out] * f;
+    }
+}
+
+/* motion += matrix force for the matrix [n_harmonics][n_in][n_out]; where most forces are zero,
+ * as those of a load in harmonics that it does not have. */
 static void add_product(const struct compliance *compliance, const double *real,
-                        const double *imaginary, const double *force, double *restrict motion)
+                        const double *imaginary, double factor, const double *force,
+                        double *motion)
 {
     size_t n_in = (size_t)compliance->n_in, n_out = (size_t)compliance->n_out;
     for (int k = 0; k < compliance->n_harmonics; k++, motion += 2 * n_out) {
         for (size_t in = 0; in < n_in; in++, force += 2, real += n_out, imaginary += n_out) {
-            double f = force[0], g = force[1];
-            for (size_t out = 0; out < n_out; out++) {
-                motion[2 * out] += real[out] * f - imaginary[out] * g;
-                motion[2 * out + 1] += real[out] * g + imaginary[out] * f;
-            }
+            add_column(n_out, real, imaginary, factor * force[0], factor * force[1], motion);
         }
     }
 }
@@ -203,7 +212,7 @@ enum masing_status compliance_multiply(struct compliance *compliance, double ome
     enum masing_status status = compliance_evaluate(compliance, omega, false);
     if (status == MASING_OK) {
         memset(motion, 0, sizeof *motion * motion_size(compliance));
-        add_product(compliance, compliance->real, compliance->imaginary, force, motion);
+        add_product(compliance, compliance->real, compliance->imaginary, 1.0, force, motion);
     }
     return status;
 }
@@ -225,23 +234,10 @@ enum masing_status compliance_differentiate(struct compliance *compliance, doubl
     memset(motion, 0, sizeof *motion * size);
     memset(d_motion, 0, sizeof *d_motion * size);
     const double *real = compliance->real, *imaginary = compliance->imaginary;
-    const double *d_real = compliance->d_real, *d_imaginary = compliance->d_imaginary;
-    size_t n_in = (size_t)compliance->n_in, n_out = (size_t)compliance->n_out, at = 0;
-    for (int k = 0; k < compliance->n_harmonics;
-         k++, motion += 2 * n_out, d_motion += 2 * n_out) {
-        for (size_t in = 0; in < n_in; in++, force += 2, d_force += 2) {
-            double f = force[0], g = force[1], df = d_force[0], dg = d_force[1];
-            double mf = d_omega * f, mg = d_omega * g;
-            for (size_t out = 0; out < n_out; out++, at++) {
-                double a = real[at], b = imaginary[at];
-                motion[2 * out] += a * f - b * g;
-                motion[2 * out + 1] += a * g + b * f;
-                d_motion[2 * out] += d_real[at] * mf - d_imaginary[at] * mg + a * df - b * dg;
-                d_motion[2 * out + 1] +=
-                    d_real[at] * mg + d_imaginary[at] * mf + a * dg + b * df;
-            }
-        }
-    }
+    add_product(compliance, real, imaginary, 1.0, force, motion);
+    add_product(compliance, real, imaginary, 1.0, d_force, d_motion);
+    add_product(compliance, compliance->d_real, compliance->d_imaginary, d_omega, force,
+                d_motion);
     return MASING_OK;
 }
 

@@ -318,13 +318,16 @@ done:
     return status;
 }
 
+/* Multiplications that take as long as the calls of BLAS by an application without matrices. */
+enum { COST_CALLS = 500 };
+
 /* Multiplications of an application without matrices; of an evaluation without derivatives, and
  * of its product with forces. */
 static bool is_cheaper_without(const struct diagonal *d)
 {
     const struct compliance *base = &d->base;
-    double without =
-        2.0 * base->n_harmonics * base->structure->n_modes * (base->n_in + base->n_out);
+    double without = COST_CALLS + 2.0 * base->n_harmonics * base->structure->n_modes *
+                                      (base->n_in + base->n_out);
     double n_real = d->n_even + d->n_odd, n_complex = d->n_near + d->n_structural;
     double with = (n_real + 2.0 * n_complex + 4.0) * base->n_harmonics * base->n_in;
     return without < with * base->n_out;
@@ -432,33 +435,37 @@ static bool near_coefficients(const struct diagonal *d, int index, double q, dou
  */
 enum { MANY_PRODUCTS = 4000 };
 
-/* result [size] += sum over the terms [from, to) of c_t M_t */
-static void accumulate(const struct diagonal *d, size_t from, size_t to, const double *c,
-                       double *restrict result)
+/* value [size] += c M and, where there is one, slope [size] += d M */
+static inline void add_term(size_t size, double c, double d, const double *restrict matrix,
+                            double *restrict value, double *restrict slope)
 {
-    size_t size = (size_t)d->base.n_in * (size_t)d->base.n_out;
-    for (size_t t = from; t < to; t++) {
-        const double *matrix = d->matrices + t * size;
-        double factor = c[t];
-        for (size_t p = 0; p < size; p++) {
-            result[p] += factor * matrix[p];
-        }
+    for (size_t p = 0; !slope && p < size; p++) {
+        value[p] += c * matrix[p];
+    }
+    for (size_t p = 0; slope && p < size; p++) {
+        value[p] += c * matrix[p];
+        slope[p] += d * matrix[p];
     }
 }
 
-/* Terms of one harmonic, skipping powers that are negligible there */
+/* Terms of one harmonic, skipping powers that are negligible there; slopes may be NULL. */
 static void sum_terms(const struct diagonal *d, int powers, const double *c, double *real,
-                      double *imaginary)
+                      double *imaginary, double *d_real, double *d_imaginary)
 {
     size_t n = count_terms(d), size = (size_t)d->base.n_in * (size_t)d->base.n_out;
     size_t first_odd = n - (size_t)d->n_odd, n_even = (size_t)d->n_even;
-    size_t even = (size_t)((powers + 1) / 2), odd = (size_t)(powers / 2);
-    memset(real, 0, size * sizeof *real);
-    memset(imaginary, 0, size * sizeof *imaginary);
-    accumulate(d, 0, even < n_even ? even : n_even, c, real);
-    accumulate(d, n_even, first_odd, c, real);
-    accumulate(d, n_even, first_odd, c + n, imaginary);
-    accumulate(d, first_odd, first_odd + odd < n ? first_odd + odd : n, c + n, imaginary);
+    size_t even = (size_t)((powers + 1) / 2), odd = first_odd + (size_t)(powers / 2);
+    const double *matrices = d->matrices;
+    for (size_t t = 0; t < even && t < n_even; t++) {
+        add_term(size, c[t], c[2 * n + t], matrices + t * size, real, d_real);
+    }
+    for (size_t t = n_even; t < first_odd; t++) {
+        add_term(size, c[t], c[2 * n + t], matrices + t * size, real, d_real);
+        add_term(size, c[n + t], c[3 * n + t], matrices + t * size, imaginary, d_imaginary);
+    }
+    for (size_t t = first_odd; t < odd && t < n; t++) {
+        add_term(size, c[n + t], c[3 * n + t], matrices + t * size, imaginary, d_imaginary);
+    }
 }
 
 /* The same for all harmonics at once; c: the first of their coefficients */
@@ -501,14 +508,16 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
         }
         return MASING_OK;
     }
-    for (int i = 0; i < compliance->n_harmonics; i++) {
-        const double *c = d->coefficients + (size_t)i * 4 * n;
-        size_t at = (size_t)i * size;
-        sum_terms(d, d->needed[i], c, compliance->real + at, compliance->imaginary + at);
-        if (with_slopes) {
-            sum_terms(d, d->needed[i], c + 2 * n, compliance->d_real + at,
-                      compliance->d_imaginary + at);
-        }
+    double *results[] = {compliance->real, compliance->imaginary,
+                         with_slopes ? compliance->d_real : NULL,
+                         with_slopes ? compliance->d_imaginary : NULL};
+    for (int r = 0; r < 4 && results[r]; r++) {
+        memset(results[r], 0, sizeof(double) * size * (size_t)compliance->n_harmonics);
+    }
+    for (size_t i = 0; i < (size_t)compliance->n_harmonics; i++) {
+        sum_terms(d, d->needed[i], d->coefficients + i * 4 * n, results[0] + i * size,
+                  results[1] + i * size, with_slopes ? results[2] + i * size : NULL,
+                  with_slopes ? results[3] + i * size : NULL);
     }
     return MASING_OK;
 }
