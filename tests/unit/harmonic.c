@@ -125,28 +125,45 @@ static int count_sign_changes(const struct trigonometric_path *path, int n)
 }
 
 /* Random polynomials, some with nearly double roots of the slope. */
-static void all_turning_points_are_found(void)
+static void check_turning_points(const int *list, int n, int n_trials)
 {
+    enum { MOST = 100 };
     uint64_t random = 3;
-    const int list[] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct trigonometric_path *path = NULL;
-    CHECK(trigonometric_path_create(list, 8, &path, NULL) == MASING_OK);
-    for (int trial = 0; trial < 300; trial++) {
-        double c[15], decay = test_uniform(&random, 0.3, 1.0);
-        for (int i = 0; i < 15; i++) {
+    if (!CHECK(trigonometric_path_create(list, n, &path, NULL) == MASING_OK)) {
+        return;
+    }
+    for (int trial = 0; trial < n_trials; trial++) {
+        double c[MOST], decay = test_uniform(&random, 0.3, 1.0);
+        for (int i = 0; i < MOST; i++) {
             c[i] = test_uniform(&random, -1.0, 1.0) * pow(decay, (i + 1) / 2);
         }
         trigonometric_path_set(path, c, 0.0);
         CHECK(path->n_extrema == count_sign_changes(path, 20000));
         for (int i = 0; i < path->n_extrema; i++) {
-            double values[4];
+            double values[4], size = (double)path->highest * path->highest;
             trigonometric_path_evaluate(path, path->extrema[i].angle, values);
-            CHECK_SCALED(values[1], 0.0, 10.0, 1e-12);
-            CHECK_SCALED(values[0], path->extrema[i].x, 1.0, 1e-14);
+            CHECK_SCALED(values[1], 0.0, size, 1e-12);
+            CHECK_SCALED(values[0], path->extrema[i].x, 1.0, 1e-13);
             CHECK(i == 0 || path->extrema[i].angle > path->extrema[i - 1].angle);
         }
     }
     trigonometric_path_destroy(path);
+}
+
+static void all_turning_points_are_found(void)
+{
+    const int first[] = {1}, full[] = {0, 1, 2, 3, 4, 5, 6, 7}, odd[] = {1, 3, 5, 7, 9};
+    const int even[] = {0, 2, 4};
+    int many[42];
+    for (int h = 0; h < 42; h++) {
+        many[h] = h;
+    }
+    check_turning_points(first, 1, 100);
+    check_turning_points(full, 8, 300);
+    check_turning_points(odd, 5, 100);
+    check_turning_points(even, 3, 100);
+    check_turning_points(many, 42, 20);
 }
 
 static void roots_lie_where_the_level_is(void)
