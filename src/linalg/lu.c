@@ -53,7 +53,7 @@ static void eliminate(int n, int n_columns, const double *l, double *restrict b)
         b[k + 2] = b2;
         b[k + 3] = b3;
         for (int i = k + 4; i < n; i++) {
-            b[i] -= (b0 * l0[i] + b1 * l1[i]) + (b2 * l2[i] + b3 * l3[i]);
+            b[i] = b[i] - b0 * l0[i] - b1 * l1[i] - b2 * l2[i] - b3 * l3[i];
         }
     }
     for (; k < n_columns; k++, l += n) {

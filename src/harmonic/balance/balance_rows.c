@@ -165,17 +165,15 @@ static void fill_other_columns(const struct balance *balance, double omega, doub
 
 /* What a force of a harmonic does to ports' rows, in columns of unknowns of one axis. */
 struct force_rows {
-    const double *factor;           /* of the rows, see balance */
+    const double *factor; /* of the rows, see balance; the joint's last axis brings it */
     const double *real, *imaginary; /* compliance to their ports */
     bool is_pair;                   /* not harmonic 0, which has cosines alone */
     size_t n_columns, stride;       /* so far apart in the Jacobian */
     size_t size;                    /* and so far in the force's change */
 };
 
-/*
- * rows [n] of each column, and for a pair the n behind them, += factor H (dg_a - i dg_b) in
- * real coefficients, with change (dg_a, dg_b) of the force.
- */
+/* rows [n] of each column, and for a pair the n behind them, += H (dg_a - i dg_b) in real
+ * coefficients, with change (dg_a, dg_b) of the force; the sum is scaled. */
 static inline void add_rows(const struct force_rows *force, size_t n, const double *change,
                             double *rows)
 {
@@ -184,11 +182,17 @@ static inline void add_rows(const struct force_rows *force, size_t n, const doub
         const double first = change[0], second = force->is_pair ? change[1] : 0.0;
         double *restrict a = rows, *restrict b = rows + n;
         for (size_t i = 0; !force->is_pair && i < n; i++) {
-            a[i] += factor[i] * real[i] * first;
+            a[i] += real[i] * first;
         }
         for (size_t i = 0; force->is_pair && i < n; i++) {
-            a[i] += factor[i] * (real[i] * first + imaginary[i] * second);
-            b[i] += factor[i] * (real[i] * second - imaginary[i] * first);
+            a[i] += real[i] * first + imaginary[i] * second;
+            b[i] += real[i] * second - imaginary[i] * first;
+        }
+        for (size_t i = 0; factor && i < n; i++) {
+            a[i] *= factor[i];
+        }
+        for (size_t i = 0; factor && force->is_pair && i < n; i++) {
+            b[i] *= factor[i];
         }
         change += force->size;
         rows += force->stride;
@@ -203,7 +207,9 @@ static void add_force(const struct balance *balance, const struct joint *joint, 
     size_t at = balance_port(balance, k, axis) * (size_t)balance->n_out;
     int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
     double *rows = columns + (size_t)balance->basis->position[k] * n;
-    struct force_rows force = {.factor = balance->row_factor + k * balance->n_out,
+    bool is_last = axis == joint->first_axis + joint->n_axes - 1;
+    const double *factor = balance->row_factor + k * balance->n_out;
+    struct force_rows force = {.factor = is_last ? factor : NULL,
                                .real = balance->compliance->real + at,
                                .imaginary = balance->compliance->imaginary + at,
                                .is_pair = balance_harmonic(balance, k) > 0,
@@ -216,7 +222,7 @@ static void add_force(const struct balance *balance, const struct joint *joint, 
         add_rows(&force, n, change, rows);
     }
     if (observed >= 0) {
-        force.factor += n;
+        force.factor = is_last ? factor + n : NULL;
         force.real += n;
         force.imaginary += n;
         add_rows(&force, 1, change, columns + observed);
@@ -252,17 +258,13 @@ static void fill_columns(const struct balance *balance, const struct joint *join
     size_t stride = (size_t)balance->n_axes * n, first = (size_t)axis;
     double *columns = jacobian + first * n;
     for (size_t c = 0; c < n_c; c++) {
-        memset(columns + c * stride, 0, sizeof *columns * n);
+        double *column = memset(columns + c * stride, 0, sizeof *columns * n);
+        column[c * (size_t)balance->n_axes + first] = 1.0;
     }
     for (int k = 0; k < basis->n_harmonics; k++) {
-        size_t c = (size_t)basis->position[k];
         for (int b = 0; b < joint->n_axes; b++) {
-            add_force(balance, joint, k, joint->first_axis + b, change + (size_t)b * n_c + c,
-                      columns);
-        }
-        for (size_t side = 0; side < (size_t)basis_sides(basis, k); side++) {
-            size_t unknown = (c + side) * (size_t)balance->n_axes + first;
-            jacobian[unknown * (n + 1)] += row_factor(balance, k, axis);
+            add_force(balance, joint, k, joint->first_axis + b,
+                      change + (size_t)b * n_c + basis->position[k], columns);
         }
     }
     for (size_t c = 0; balance->n_modes > 0 && c < n_c; c++) {
