@@ -94,6 +94,32 @@ done
 ends "a joint that holds it" 0 "" "$models/runaway.yaml" --set kt=10 --set R=1.2 \
     --set "frequency=[0.7, 1.5]" --set harmonics=1 --stability none
 
+# one mass on a spring, hardly damped and without a joint: the last digit of the frequency
+# changes what a resonance amplifies a thousand times. F / (2 z k sqrt(1 - z^2)) at
+# w sqrt(1 - 2 z^2)
+for damping in 1e-3 1e-4 1e-5; do
+    cat >light.yaml <<END
+masing: 1
+structure: {masses: {m: 1}, springs: [{from: ground, to: m, stiffness: 1e4}],
+  damping: {modal_ratio: $damping}}
+loads: [{dof: m, amplitude: 1}]
+outputs: [m]
+harmonics: 1
+END
+    for range in 1,300 300,1; do
+        name="damping $damping, $range Hz"
+        ends "$name" 0 "" light.yaml --set "frequency=[$range]" --stability none
+        report "$name: the peak" "$(awk -F, -v z="$damping" 'function off(a, b) {
+            return sqrt((a / b - 1) ^ 2) > 1e-9 }
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["event"] == "peak" { n++; f = $at["frequency_hz"]; x = $at["m_max"] }
+            END { pi = 4 * atan2(1, 1); p = 100 * sqrt(1 - 2 * z * z) / (2 * pi)
+                  a = 1 / (2e4 * z * sqrt(1 - z * z))
+                  if (n != 1 || off(f, p) || off(x, a)) {
+                      print n " peaks, " f " Hz, " x } }' x.csv)"
+    done
+done
+
 # a free beam with a rotation held by a spring whose stiffness vanishes at rest: what nothing
 # restrains has no mean. With other harmonics its slider comes to rest where its mean is off by
 # more than the step behind the corner is long, unless that is clear of round-off.

@@ -175,9 +175,10 @@ static void weigh_modes(struct balance *balance, const double *y, double *weight
 /*
  * Rounding of a displacement, in parts of it, that a residual cannot fall below: a row is
  * scaled so that the tolerance lies above it, however small the compliance in most of the
- * range.
+ * range. In a resonance the last digit of the frequency changes the displacement by as much as
+ * the resonance amplifies it, of which this part counts.
  */
-static const double ROUNDING = 1e-14;
+static const double ROUNDING = 1e-14, AMPLIFIED = 0.1;
 
 static void scale_rows(struct balance *balance, const double *y)
 {
@@ -189,7 +190,8 @@ static void scale_rows(struct balance *balance, const double *y)
             int stride = out < balance->n_axes ? balance->n_axes : 1;
             double size = row < 0 ? 0.0 : group_size(y + row, n_sides, stride);
             double scale = balance->row_scale[at] * balance->force_scale;
-            balance->row_factor[at] = 1.0 / fmax(scale, part * size);
+            double rounding = part * size * fmax(1.0, AMPLIFIED * size / scale);
+            balance->row_factor[at] = 1.0 / fmax(scale, rounding);
         }
     }
 }
