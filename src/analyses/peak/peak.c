@@ -89,6 +89,7 @@ struct peak_job {
     struct masing_peak_request request;
     struct masing_response_options options;
     struct masing_override *overrides; /* the other number's value among them */
+    char text[32];                     /* that value */
     double *values;                    /* those of the request, from the other end */
     struct masing_peak_summary summary;
     struct peak_history *history; /* NULL: it has not begun */
@@ -256,12 +257,11 @@ static enum masing_status fix_other(struct peak_job *job, double other,
                                     struct masing_error *error)
 {
     struct masing_peak_request *request = &job->request;
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", other);
+    snprintf(job->text, sizeof job->text, "%.17g", other);
     const struct moving_model_request fixed = {.overrides = request->overrides,
                                                .n_overrides = request->n_overrides,
                                                .parameter = request->other};
-    NEED(moving_model_overrides(&fixed, text, &job->overrides, error));
+    NEED(moving_model_overrides(&fixed, job->text, &job->overrides, error));
     request->overrides = job->overrides;
     request->n_overrides++;
     return MASING_OK;
