@@ -12,17 +12,17 @@
 
 enum { MAX_THREADS = 256 };
 
-struct crew;
+struct job_queue;
 
 /* A job as its thread and those who ask for progress see it. */
 struct part {
-    struct crew *crew;
+    struct job_queue *queue;
     double fraction;
     int points;
     bool is_done;
 };
 
-struct crew {
+struct job_queue {
     const struct jobs *jobs;
     struct part *parts;
     /* the progress has a lock of its own, which nobody holds for long */
@@ -36,82 +36,83 @@ struct crew {
 static void report(void *context, double fraction, int points)
 {
     struct part *part = context;
-    struct crew *crew = part->crew;
-    const struct masing_progress *whole = crew->jobs->progress;
+    struct job_queue *queue = part->queue;
+    const struct masing_progress *whole = queue->jobs->progress;
     double sum = 0.0;
     int n_points = 0;
-    pthread_mutex_lock(&crew->progress_lock);
+    pthread_mutex_lock(&queue->progress_lock);
     part->fraction = fraction;
     part->points = points;
-    for (int i = 0; i < crew->jobs->n; i++) {
-        sum += crew->parts[i].fraction;
-        n_points += crew->parts[i].points;
+    for (int i = 0; i < queue->jobs->n; i++) {
+        sum += queue->parts[i].fraction;
+        n_points += queue->parts[i].points;
     }
-    whole->report(whole->context, sum / crew->jobs->n, n_points);
-    pthread_mutex_unlock(&crew->progress_lock);
+    whole->report(whole->context, sum / queue->jobs->n, n_points);
+    pthread_mutex_unlock(&queue->progress_lock);
 }
 
 static void log_line(void *context, const char *line)
 {
-    struct crew *crew = ((struct part *)context)->crew;
-    pthread_mutex_lock(&crew->progress_lock);
-    crew->jobs->progress->log(crew->jobs->progress->context, line);
-    pthread_mutex_unlock(&crew->progress_lock);
+    struct job_queue *queue = ((struct part *)context)->queue;
+    pthread_mutex_lock(&queue->progress_lock);
+    queue->jobs->progress->log(queue->jobs->progress->context, line);
+    pthread_mutex_unlock(&queue->progress_lock);
 }
 
 static bool is_cancelled(void *context)
 {
-    struct crew *crew = ((struct part *)context)->crew;
-    pthread_mutex_lock(&crew->progress_lock);
-    bool is_over = progress_is_cancelled(crew->jobs->progress);
-    pthread_mutex_unlock(&crew->progress_lock);
+    struct job_queue *queue = ((struct part *)context)->queue;
+    pthread_mutex_lock(&queue->progress_lock);
+    bool is_over = progress_is_cancelled(queue->jobs->progress);
+    pthread_mutex_unlock(&queue->progress_lock);
     return is_over;
 }
 
 /* Not under the lock, so that the others go on meanwhile; they leave theirs to this thread. */
-static void hand_over_finished(struct crew *crew)
+static void hand_over_finished(struct job_queue *queue)
 {
-    const struct jobs *jobs = crew->jobs;
-    while (!crew->is_handing_over && crew->status == MASING_OK &&
-           crew->next_to_hand_over < jobs->n && crew->parts[crew->next_to_hand_over].is_done) {
-        crew->is_handing_over = true;
-        pthread_mutex_unlock(&crew->lock);
+    const struct jobs *jobs = queue->jobs;
+    while (!queue->is_handing_over && queue->status == MASING_OK &&
+           queue->next_to_hand_over < jobs->n &&
+           queue->parts[queue->next_to_hand_over].is_done) {
+        queue->is_handing_over = true;
+        pthread_mutex_unlock(&queue->lock);
         enum masing_status status =
-            jobs->hand_over(jobs->context, crew->next_to_hand_over, crew->error);
-        pthread_mutex_lock(&crew->lock);
-        crew->status = status;
-        crew->is_handing_over = false;
-        crew->next_to_hand_over++;
+            jobs->hand_over(jobs->context, queue->next_to_hand_over, queue->error);
+        pthread_mutex_lock(&queue->lock);
+        queue->status = status;
+        queue->is_handing_over = false;
+        queue->next_to_hand_over++;
     }
 }
 
 static void work(void *context, int worker)
 {
-    struct crew *crew = context;
-    const struct jobs *jobs = crew->jobs;
+    struct job_queue *queue = context;
+    const struct jobs *jobs = queue->jobs;
     const struct masing_progress *whole = jobs->progress;
     (void)worker;
-    pthread_mutex_lock(&crew->lock);
-    while (crew->next < jobs->n && crew->status == MASING_OK &&
-           !is_cancelled(&crew->parts[crew->next])) {
-        int index = crew->next++;
-        struct part *part = &crew->parts[index];
+    pthread_mutex_lock(&queue->lock);
+    while (queue->next < jobs->n && queue->status == MASING_OK &&
+           !is_cancelled(&queue->parts[queue->next])) {
+        int index = queue->next++;
+        struct part *part = &queue->parts[index];
         const struct masing_progress progress = {
             .context = part,
             .report = whole && whole->report ? report : NULL,
             .log = whole && whole->log ? log_line : NULL,
             .is_cancelled = whole && whole->is_cancelled ? is_cancelled : NULL};
-        pthread_mutex_unlock(&crew->lock);
+        pthread_mutex_unlock(&queue->lock);
         enum masing_status status = jobs->compute(jobs->context, index, &progress);
         if (progress.report) {
             report(part, 1.0, part->points);
         }
-        pthread_mutex_lock(&crew->lock);
+        pthread_mutex_lock(&queue->lock);
         part->is_done = true;
-        crew->next = status < 0 ? jobs->n : crew->next;
-        hand_over_finished(crew);
+        queue->next = status < 0 ? jobs->n : queue->next;
+        hand_over_finished(queue);
     }
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 int jobs_threads(int wanted)
@@ -122,24 +123,24 @@ int jobs_threads(int wanted)
 enum masing_status jobs_run(const struct jobs *jobs, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct crew crew = {.jobs = jobs, .error = error};
+    struct job_queue queue = {.jobs = jobs, .error = error};
     struct thread_pool *pool = NULL;
     int n_threads = jobs_threads(jobs->n_threads);
-    pthread_mutex_init(&crew.lock, NULL);
-    pthread_mutex_init(&crew.progress_lock, NULL);
-    crew.parts = memory_array((size_t)jobs->n, sizeof *crew.parts);
-    TRY_ALLOCATED(crew.parts);
+    pthread_mutex_init(&queue.lock, NULL);
+    pthread_mutex_init(&queue.progress_lock, NULL);
+    queue.parts = memory_array((size_t)jobs->n, sizeof *queue.parts);
+    TRY_ALLOCATED(queue.parts);
     for (int i = 0; i < jobs->n; i++) {
-        crew.parts[i].crew = &crew;
+        queue.parts[i].queue = &queue;
     }
     TRY(thread_pool_create(blas_most_threads(n_threads < jobs->n ? n_threads : jobs->n), &pool,
                            error));
-    thread_pool_run(pool, work, &crew);
-    status = crew.status;
+    thread_pool_run(pool, work, &queue);
+    status = queue.status;
 done:
     thread_pool_destroy(pool);
-    free(crew.parts);
-    pthread_mutex_destroy(&crew.lock);
-    pthread_mutex_destroy(&crew.progress_lock);
+    free(queue.parts);
+    pthread_mutex_destroy(&queue.lock);
+    pthread_mutex_destroy(&queue.progress_lock);
     return status;
 }

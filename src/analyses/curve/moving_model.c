@@ -112,9 +112,9 @@ enum masing_status moving_model_create(const struct moving_model_request *reques
         specs.at[k] = &spec[k];
         status = masing_document_spec(request->document, list, request->n_overrides + 1,
                                       &spec[k], &inner);
-        is_whole = is_whole && !is_refused_by_law(status, &inner);
-        TRY(status && !is_refused_by_law(status, &inner) ? blame(request, status, &inner, error)
-                                                         : MASING_OK);
+        bool is_refused = is_refused_by_law(status, &inner);
+        is_whole = is_whole && !is_refused;
+        TRY(status && !is_refused ? blame(request, status, &inner, error) : MASING_OK);
     }
     TRY(moving_model_try(request->document, list, request->n_overrides + 1, model, &inner,
                          error));

@@ -357,7 +357,6 @@ static enum masing_status run(struct peak_history *history, double p, struct pea
     struct response_curve *curve = NULL;
     const struct masing_response_options options = {.progress = &quiet};
     *sweep = (struct peak_sweep){.problem = problem, .p = p};
-    history->has_none = false;
     all->n_sweeps++;
     status = peak_problem_model(problem, p, &model, &refusal);
     history->has_none = status == MASING_INVALID;

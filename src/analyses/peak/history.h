@@ -87,7 +87,7 @@ struct peak_history {
     int main;                  /* index of the largest */
     struct history_point *points;
     int n_points;
-    size_t capacity;                     /* of points */
+    size_t capacity; /* of points */
 };
 
 enum masing_status peak_history_create(const struct masing_peak_request *request,

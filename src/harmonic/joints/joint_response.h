@@ -42,7 +42,7 @@ struct joint_response {
     double *f;          /* [n_axes][n_coefficients] its force */
     double omega;
     bool has_derivative; /* of the last evaluation; phases always bring it */
-    double smoothing; /* m, masing_path.smoothing; 0: the law itself */
+    double smoothing;    /* m, masing_path.smoothing; 0: the law itself */
     double slip_share;
     double slip_distance;       /* m per cycle; NAN where there is no slider */
     double open_share;          /* NAN where the law cannot open */
