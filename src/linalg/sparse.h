@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Symmetric sparse matrices: made from entries, multiplied, looked at. */
+#ifndef MASING_LINALG_SPARSE_H
+#define MASING_LINALG_SPARSE_H
+
+#include <stddef.h>
+
+#include "masing/sparse.h"
+#include "masing/status.h"
+
+/* An entry of either triangle, from 0. */
+struct sparse_entry {
+    int row, column;
+    double value;
+};
+
+/* Entries at one place, in either triangle, add up in the order given. MASING_NO_MEMORY; the
+ * matrix is empty then. */
+enum masing_status sparse_create(int n, size_t n_entries, const struct sparse_entry *entries,
+                                 struct masing_sparse *sparse, struct masing_error *error);
+void sparse_clear(struct masing_sparse *sparse);
+
+/* Index of the entry at a place of either triangle; -1 where there is none. */
+int64_t sparse_find(const struct masing_sparse *sparse, int row, int column);
+
+/* y [n * n_columns] = A x, column-major */
+void sparse_multiply(const struct masing_sparse *sparse, int n_columns, const double *x,
+                     double *y);
+
+/* The same for many columns at a time; scratch [16 n] */
+void sparse_multiply_many(const struct masing_sparse *sparse, int n_columns, const double *x,
+                          double *y, double *scratch);
+
+/* sum |x_i A_ij x_j|: what x^T A x is the difference of */
+double sparse_gross(const struct masing_sparse *sparse, const double *x);
+
+/* a [n * n], column-major, both triangles */
+void sparse_expand(const struct masing_sparse *sparse, double *a);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lowest modes of a large sparse pair of matrices (ARPACK: Lehoucq, Sorensen and Yang
+ * 1998), in the shift-invert mode about -shift. */
+#ifndef MASING_LINALG_SPARSE_MODES_H
+#define MASING_LINALG_SPARSE_MODES_H
+
+#include "linalg/sparse_factor.h"
+
+struct sparse_modes {
+    int n;                 /* modes */
+    double *omega_squared; /* [n] ascending, rad^2/s^2; about zero for rigid-body modes */
+    double *shapes;        /* [n_dofs * n], phi^T M phi = 1 */
+    double *momenta;       /* [n_dofs * n] M phi */
+};
+
+/*
+ * K phi = omega^2 M phi, the first n of them, fewer than n_dofs; the mass may be singular. The
+ * factor is that of K + shift M. MASING_NOT_CONVERGED, MASING_NO_MEMORY; nothing is left then.
+ */
+enum masing_status sparse_modes_create(const struct masing_sparse *stiffness,
+                                       const struct masing_sparse *mass, double shift,
+                                       struct sparse_factor *factor, int n,
+                                       struct sparse_modes *modes, struct masing_error *error);
+void sparse_modes_clear(struct sparse_modes *modes);
+
+/* columns [n_dofs * n_columns] less what the modes have of them: M-orthogonal to all of them.
+ * scratch [modes->n * n_columns] */
+void sparse_modes_deflate(const struct sparse_modes *modes, int n_dofs, int n_columns,
+                          double *columns, double *scratch);
+
+#endif
