@@ -18,6 +18,7 @@
 
 #include "masing/field.h"
 #include "masing/law.h"
+#include "masing/sparse.h"
 #include "masing/status.h"
 
 #ifdef __cplusplus
@@ -85,6 +86,8 @@ struct masing_beam_element {
     double length;            /**< m */
 };
 
+struct structure_cache;
+
 struct masing_structure_spec {
     int n_dofs;
     char **dof_names;
@@ -100,6 +103,16 @@ struct masing_structure_spec {
     int n_modes;
     double *omega_modes; /**< [n_modes] rad/s, ascending not required */
     double *mode_shapes; /**< [n_dofs * n_modes], mass-normalised */
+    /** Of modes that are not there: their receptance at rest and, as a power series, at a
+     * frequency: sum over t of (w / far_scale)^t far[t], w = far_shift + Omega^2 without
+     * damping; n_far 0 where there are none. */
+    int n_far;
+    double far_shift, far_scale; /**< rad^2/s^2 */
+    double *far;                 /**< [n_far][n_dofs * n_dofs] */
+    /* ... or sparse matrices [n_dofs], from which masing_model_create makes the modal data: the
+     * DOFs are then those at which joints, loads and outputs act, and sums that these take */
+    struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */
+    struct structure_cache *cache; /**< the library's own: of what a document keeps, or NULL */
     struct masing_damping_spec form;
     struct masing_place place, mass_place, stiffness_place, damping_place;
 };
@@ -138,6 +151,7 @@ struct masing_load_spec {
     double phase;              /**< rad, leading */
     double *pattern;           /**< [n_dofs] real part, or the direction of the base */
     double *pattern_imaginary; /**< [n_dofs] or NULL */
+    double *inertia; /**< [n_dofs] M times the direction of the base, or NULL: from the mass */
     int n_table;
     double *table; /**< [n_table][3]: frequency_hz ascending, amplitude, phase_deg */
     struct masing_place place;

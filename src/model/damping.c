@@ -95,7 +95,7 @@ static enum masing_status check_massless(const struct masing_spec *spec,
 {
     const struct masing_structure_spec *given = &spec->structure;
     size_t n = (size_t)structure->n_dofs;
-    for (size_t i = 0; structure->flexibility && i < n; i++) {
+    for (size_t i = 0; structure->flexibility && structure->n_far == 0 && i < n; i++) {
         if (structure->flexibility[i + i * n] == 0) {
             continue;
         }
@@ -246,6 +246,19 @@ static enum masing_status add_form(const struct masing_spec *spec, const double 
     return MASING_OK;
 }
 
+/* Modes that are not there go on as the form does; of ratios, in proportion to the stiffness.
+ */
+static void continue_form(const struct masing_damping_spec *form, struct structure *structure)
+{
+    int last = structure->n_modes - 1;
+    structure->far_alpha = form->kind == MASING_DAMPING_RAYLEIGH ? form->alpha : 0.0;
+    structure->far_beta =
+        form->kind == MASING_DAMPING_RAYLEIGH ? form->beta
+        : form->kind == MASING_DAMPING_MODAL && structure->omega[last] > 0.0
+            ? structure->modal_damping[last] / (structure->omega[last] * structure->omega[last])
+            : 0.0;
+}
+
 enum masing_status damping_create(const struct masing_spec *spec, const double *at,
                                   double *damping, struct structure *structure,
                                   struct masing_error *error)
@@ -257,6 +270,7 @@ enum masing_status damping_create(const struct masing_spec *spec, const double *
     structure->modal_damping = arena_doubles(&structure->arena, n);
     TRY_ALLOCATED(matrix && gross && structure->modal_damping);
     TRY(add_form(spec, at, structure, matrix, gross, error));
+    continue_form(&spec->structure.form, structure);
     TRY(damping ? add_matrix(spec, structure, damping, matrix, gross, error) : MASING_OK);
     /* modal_damping takes the diagonal of everything; the matrix is kept where it is coupled */
     for (size_t k = 0; k < n; k++) {

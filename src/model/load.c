@@ -226,6 +226,12 @@ static enum masing_status seal_load(struct masing_model *model, int index,
         NEED_ALLOCATED(force);
         model->loads[index].real = force;
         model->loads[index].imaginary = NULL;
+        if (given->inertia) {
+            for (int i = 0; i < model->structure->n_dofs; i++) {
+                force[i] = -given->inertia[i];
+            }
+            return MASING_OK;
+        }
         NEED(inertia(&subject, model->structure, given->pattern, -1, force));
     }
     return MASING_OK;

@@ -13,6 +13,7 @@
 #include "linalg/one_thread.h"
 #include "model/joints.h"
 #include "model/seal.h"
+#include "model/sparse_structure.h"
 #include "model/message.h"
 
 /* --- warnings ----------------------------------------------------------------------------- */
@@ -185,6 +186,8 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_joints(model, error));
     TRY(seal_outputs(&model->spec, error));
     TRY(blas_need_buffer(error));
+    TRY(sparse_structure_condense(&model->spec, error));
+    TRY(seal_axes(model, error));
     TRY(structure_create(&model->spec, &model->structure, error));
     TRY(seal_loads(model, error));
     if (model->spec.sweep == MASING_SWEEP_NONE) {

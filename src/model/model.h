@@ -20,7 +20,12 @@ struct structure {
     double *damping_matrix; /* [n_modes * n_modes] all of it where it is coupled, else NULL */
     double loss_factor;     /* structural: K (1 + i eta); 0 otherwise */
     double *mass;        /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
-    double *flexibility; /* [n_dofs * n_dofs] of the massless DOFs, or NULL */
+    double *flexibility; /* [n_dofs * n_dofs] of massless DOFs, or of modes that are not
+                            there, without their inertia; or NULL */
+    int n_far;           /* terms of the series of modes that are not there, or 0: */
+    double far_shift, far_scale; /* rad^2/s^2 */
+    double far_alpha, far_beta;  /* their damping, 1/s and s: alpha M + beta K */
+    const double *far;           /* [n_far][n_dofs * n_dofs] lent from the specification */
     double shift;        /* for modes_create: of the size of the eigenvalues, rad^2/s^2 */
     double *omega_stuck; /* [n_modes] with the joints' stuck stiffness added, ascending */
     double *omega_free;  /* [n_modes] with their free one; both 0 in an unstable motion */

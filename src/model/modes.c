@@ -33,30 +33,53 @@ static void add_scaled(size_t count, const double *a, double factor, const doubl
     }
 }
 
-static void count_rigid(struct modes *modes, const double *stiffness)
+int modes_count_rigid(int n, const double *omega_squared,
+                      double (*gross)(const void *context, int mode), const void *context,
+                      int *n_nearly)
 {
-    int n = modes->n, n_certain = 0;
+    int n_rigid = 0, n_certain = 0;
     for (int k = 0; k < n; k++) {
-        double square = fabs(modes->omega_squared[k]), gross = 0;
-        const double *shape = modes->shapes + (size_t)k * (size_t)n;
-        for (int j = 0; j < n; j++) {
-            for (int i = 0; i < n; i++) {
-                gross +=
-                    fabs(shape[i] * stiffness[(size_t)j * (size_t)n + (size_t)i] * shape[j]);
-            }
-        }
-        if (square > COARSE_MATRIX * gross) {
+        double square = fabs(omega_squared[k]), all = gross(context, k);
+        if (square > COARSE_MATRIX * all) {
             break;
         }
-        bool stands_apart = k + 1 < n && square <= RIGID_BODY_GAP * modes->omega_squared[k + 1];
-        if (square <= MODES_ROUND_OFF * gross) {
-            modes->n_rigid = k + 1;
+        bool stands_apart = k + 1 < n && square <= RIGID_BODY_GAP * omega_squared[k + 1];
+        if (square <= MODES_ROUND_OFF * all) {
+            n_rigid = k + 1;
             n_certain++;
         } else if (stands_apart) {
-            modes->n_rigid = k + 1;
+            n_rigid = k + 1;
         }
     }
-    modes->n_nearly_rigid = modes->n_rigid - n_certain;
+    *n_nearly = n_rigid - n_certain;
+    return n_rigid;
+}
+
+/* Shapes and stiffness [n * n] */
+struct gross {
+    size_t n;
+    const double *shapes, *stiffness;
+};
+
+static double dense_gross(const void *context, int mode)
+{
+    const struct gross *gross = context;
+    size_t n = gross->n;
+    const double *shape = gross->shapes + (size_t)mode * n;
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            sum += fabs(shape[i] * gross->stiffness[j * n + i] * shape[j]);
+        }
+    }
+    return sum;
+}
+
+static void count_rigid(struct modes *modes, const double *stiffness)
+{
+    const struct gross gross = {(size_t)modes->n, modes->shapes, stiffness};
+    modes->n_rigid = modes_count_rigid(modes->n, modes->omega_squared, dense_gross, &gross,
+                                       &modes->n_nearly_rigid);
     for (int k = 0; k < modes->n_rigid; k++) {
         modes->omega_squared[k] = 0;
     }

@@ -36,4 +36,13 @@ enum masing_status modes_create(int n, const double *mass, const double *stiffne
                                 struct masing_error *error);
 void modes_clear(struct modes *modes);
 
+/*
+ * How many of the first modes are rigid-body motions, by what rounding leaves of sums that
+ * cancel: gross(context, mode) is sum |phi_i K_ij phi_j|, asked for in order. n_nearly: those
+ * that rounding alone does not explain.
+ */
+int modes_count_rigid(int n, const double *omega_squared,
+                      double (*gross)(const void *context, int mode), const void *context,
+                      int *n_nearly);
+
 #endif

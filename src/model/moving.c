@@ -17,6 +17,15 @@ static bool same_doubles(const double *a, const double *b, size_t n)
     return (!a == !b) && (!a || n == 0 || memcmp(a, b, n * sizeof *a) == 0);
 }
 
+static bool same_sparse(const struct masing_sparse *a, const struct masing_sparse *b)
+{
+    size_t n = (size_t)a->n;
+    return a->n == b->n &&
+           (n == 0 || (memcmp(a->start, b->start, (n + 1) * sizeof *a->start) == 0 &&
+                       memcmp(a->rows, b->rows, (size_t)a->start[n] * sizeof *a->rows) == 0 &&
+                       same_doubles(a->values, b->values, (size_t)a->start[n])));
+}
+
 static bool same_structure(const struct masing_structure_spec *a,
                            const struct masing_structure_spec *b)
 {
@@ -27,7 +36,11 @@ static bool same_structure(const struct masing_structure_spec *a,
            same_doubles(a->stiffness, b->stiffness, n * n) &&
            same_doubles(a->damping, b->damping, n * n) &&
            same_doubles(a->omega_modes, b->omega_modes, n_modes) &&
-           same_doubles(a->mode_shapes, b->mode_shapes, n * n_modes) && p->kind == q->kind &&
+           same_doubles(a->mode_shapes, b->mode_shapes, n * n_modes) &&
+           same_sparse(&a->sparse_mass, &b->sparse_mass) &&
+           same_sparse(&a->sparse_stiffness, &b->sparse_stiffness) && a->n_far == b->n_far &&
+           a->far_shift == b->far_shift &&
+           same_doubles(a->far, b->far, (size_t)a->n_far * n * n) && p->kind == q->kind &&
            p->modes_are_stuck == q->modes_are_stuck && p->n_ratios == q->n_ratios &&
            p->alpha == q->alpha && p->beta == q->beta && p->loss_factor == q->loss_factor &&
            same_doubles(p->ratios, q->ratios, (size_t)p->n_ratios);

@@ -229,7 +229,6 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
         }
         model->n_axes += masing_joint_spec_axes(joint);
     }
-    model->axes = arena_array(&model->arena, (size_t)model->n_axes, sizeof *model->axes);
     model->joints = arena_array(&model->arena, (size_t)spec->n_joints, sizeof *model->joints);
     NEED_ALLOCATED(!model->arena.has_failed);
     for (int j = 0, axis = 0; j < spec->n_joints; j++) {
@@ -241,11 +240,22 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
                                           .first_axis = axis,
                                           .n_axes = masing_joint_spec_axes(given),
                                           .area = given->area > 0.0 ? given->area : 1.0};
-        for (int a = 0; a < model->joints[j].n_axes; a++) {
-            model->axes[axis++] = given->axes[a];
-        }
+        axis += model->joints[j].n_axes;
     }
     return assign_groups(model, error);
+}
+
+enum masing_status seal_axes(struct masing_model *model, struct masing_error *error)
+{
+    model->axes = arena_array(&model->arena, (size_t)model->n_axes, sizeof *model->axes);
+    NEED_ALLOCATED(model->axes);
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        for (int a = 0; a < joint->n_axes; a++) {
+            model->axes[joint->first_axis + a] = joint->spec->axes[a];
+        }
+    }
+    return MASING_OK;
 }
 
 /* --- outputs ------------------------------------------------------------------------------ */

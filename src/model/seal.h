@@ -15,8 +15,10 @@ enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *
 /* A joint that belongs to no group is one. */
 enum masing_status seal_groups(struct masing_spec *spec, struct masing_error *error);
 
-/* Joints' parameters are checked (constants derived); fills axes and joints. */
+/* Joints' parameters are checked (constants derived); fills joints and, when the DOFs of the
+ * specification are those of the structure, axes. */
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error);
+enum masing_status seal_axes(struct masing_model *model, struct masing_error *error);
 
 /* Every joint, load, output and DOF has a fitting name of its own? Those that may have none are
  * loads and DOFs. */

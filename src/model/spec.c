@@ -7,7 +7,9 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
+#include "linalg/sparse.h"
 #include "masing/model.h"
+#include "model/structure_cache.h"
 
 static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};
 static const char *const mode_choices[] = {"auto", "fewer", "all", NULL};
@@ -132,6 +134,7 @@ void masing_spec_clear(struct masing_spec *spec)
         free(spec->loads[i].name);
         free(spec->loads[i].pattern);
         free(spec->loads[i].pattern_imaginary);
+        free(spec->loads[i].inertia);
         free(spec->loads[i].table);
     }
     for (int i = 0; spec->static_loads && i < spec->n_static_loads; i++) {
@@ -149,6 +152,10 @@ void masing_spec_clear(struct masing_spec *spec)
     free(structure->beam_elements);
     free(structure->omega_modes);
     free(structure->mode_shapes);
+    free(structure->far);
+    sparse_clear(&structure->sparse_mass);
+    sparse_clear(&structure->sparse_stiffness);
+    structure_cache_release(structure->cache);
     free(structure->form.ratios);
     free(spec->ringdown.displacements.terms);
     free(spec->ringdown.velocities.terms);

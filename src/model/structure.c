@@ -298,6 +298,28 @@ done:
     return status;
 }
 
+/* The series of modes that are not there and, at rest, their flexibility. */
+static enum masing_status take_far(const struct masing_structure_spec *given,
+                                   struct structure *structure, struct masing_error *error)
+{
+    size_t square = (size_t)given->n_dofs * (size_t)given->n_dofs;
+    double power = 1.0;
+    structure->n_far = given->n_far;
+    structure->far_shift = given->far_shift;
+    structure->far_scale = given->far_scale;
+    structure->far = given->far;
+    if (given->n_far == 0) {
+        return MASING_OK;
+    }
+    NEED_ALLOCATED(structure->flexibility = arena_doubles(&structure->arena, square));
+    for (int t = 0; t < given->n_far; t++, power *= given->far_shift / given->far_scale) {
+        for (size_t i = 0; i < square; i++) {
+            structure->flexibility[i] += power * given->far[(size_t)t * square + i];
+        }
+    }
+    return MASING_OK;
+}
+
 /* Fills modes, shift and, where the shapes determine it, the mass. */
 static enum masing_status take_modal_data(const struct masing_spec *spec,
                                           struct structure *structure,
@@ -328,10 +350,11 @@ static enum masing_status take_modal_data(const struct masing_spec *spec,
         memcpy(structure->shapes + k * n, given->mode_shapes + from * n,
                n * sizeof *structure->shapes);
     }
+    TRY(take_far(given, structure, error));
     double sweep = fmax(spec->omega_from, spec->omega_to);
     structure->shift =
         sweep > 0 ? sweep * sweep : fmax(pow(structure->omega[n_modes - 1], 2), 1);
-    if (n_modes == n) {
+    if (n_modes == n && given->n_far == 0) {
         TRY(mass_from_shapes(structure, error));
     }
 done:

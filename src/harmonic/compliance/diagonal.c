@@ -19,6 +19,7 @@
  *   near modes, and with structural damping all powers of the far ones (complex),
  *   odd powers (imaginary).
  */
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,11 +40,11 @@ struct diagonal {
     size_t *near;  /* [n_near] modes */
     int n_powers;  /* of (i x) that far modes need at the highest harmonic */
     int *needed;   /* [n_harmonics] powers that suffice at each harmonic */
-    int n_even, n_near, n_structural, n_odd;
-    double *matrices;     /* [n_even + n_near + n_structural + n_odd][n_in][n_out] */
+    int n_even, n_near, n_structural, n_far, n_odd;
+    double *matrices;     /* [n_even + n_near + n_structural + n_far + n_odd][n_in][n_out] */
     double *coefficients; /* [n_harmonics][4][n_terms]: re, im and their slopes */
     bool has_loss;        /* false: there are so many ports that the modes cost less */
-    double *loss;         /* [n_structural + n_odd][n_in][n_in] M_t with in for out */
+    double *loss;         /* [n_structural + n_far + n_odd][n_in][n_in] M_t with in for out */
 };
 
 /* Products for one near mode and for one power of s, value and derivative. */
@@ -165,7 +166,13 @@ static enum masing_status split_modes(const struct compliance_settings *settings
 
 static inline size_t count_terms(const struct diagonal *d)
 {
-    return (size_t)(d->n_even + d->n_near + d->n_structural + d->n_odd);
+    return (size_t)(d->n_even + d->n_near + d->n_structural + d->n_far + d->n_odd);
+}
+
+/* Terms whose coefficients have an imaginary part, near modes apart. */
+static inline size_t count_lossy(const struct diagonal *d)
+{
+    return (size_t)(d->n_structural + d->n_far + d->n_odd);
 }
 
 /* From so many on the losses of the far modes are not summed into series of squares. */
@@ -181,7 +188,8 @@ static void choose_terms(struct diagonal *diagonal)
         has_damping =
             has_damping || (!diagonal->is_near[k] && structure->modal_damping[k] != 0);
     }
-    if (structure->flexibility) {
+    diagonal->n_far = structure->n_far;
+    if (structure->flexibility && structure->n_far == 0) {
         n_powers = n_powers > 0 ? n_powers : 1;
         for (int i = 0; i < diagonal->base.n_harmonics; i++) {
             diagonal->needed[i] = diagonal->needed[i] > 0 ? diagonal->needed[i] : 1;
@@ -269,8 +277,13 @@ static enum masing_status fill_powers(struct diagonal *diagonal, struct arena *s
         weigh_ports(diagonal, parity, counts[parity], columns);
         dense_multiply_transposed(n_out, n_columns, n_far, out, columns, matrices[parity]);
         if (is_lossy && n_columns > 0) {
-            dense_multiply_transposed(n_in, n_columns, n_far, in, columns, diagonal->loss);
+            size_t before = parity == 1 ? (size_t)diagonal->n_far : 0;
+            dense_multiply_transposed(n_in, n_columns, n_far, in, columns,
+                                      diagonal->loss + before * (size_t)n_in * (size_t)n_in);
         }
+    }
+    if (diagonal->n_far > 0) {
+        return MASING_OK;
     }
     add_residual(size, base->residual, first);
     if (diagonal->n_structural > 0) {
@@ -296,6 +309,31 @@ static void fill_near(struct diagonal *diagonal)
     }
 }
 
+/* Between the ports, what the structure has as matrices of modes that are not there. */
+static enum masing_status fill_far(struct diagonal *diagonal,
+                                   const struct compliance_settings *settings,
+                                   struct arena *scratch, struct masing_error *error)
+{
+    const struct structure *structure = diagonal->base.structure;
+    int n = structure->n_dofs, n_in = settings->n_in, n_out = settings->n_out;
+    size_t square = (size_t)n * (size_t)n, first = (size_t)diagonal->n_structural;
+    size_t place = (size_t)(diagonal->n_even + diagonal->n_near) + first;
+    double *reach = arena_doubles(scratch, (size_t)n * (size_t)n_in);
+    NEED_ALLOCATED(reach);
+    for (size_t t = 0; t < (size_t)diagonal->n_far; t++) {
+        dense_multiply(n, n_in, n, structure->far + t * square, settings->in, reach);
+        dense_multiply_transposed(n_out, n_in, n, settings->out, reach,
+                                  diagonal->matrices +
+                                      (place + t) * (size_t)n_in * (size_t)n_out);
+        if (diagonal->has_loss) {
+            dense_multiply_transposed(n_in, n_in, n, settings->in, reach,
+                                      diagonal->loss +
+                                          (first + t) * (size_t)n_in * (size_t)n_in);
+        }
+    }
+    return MASING_OK;
+}
+
 static enum masing_status create_matrices(const struct compliance_settings *settings,
                                           struct diagonal *diagonal, struct masing_error *error)
 {
@@ -304,7 +342,7 @@ static enum masing_status create_matrices(const struct compliance_settings *sett
     TRY(split_modes(settings, diagonal, &scratch, error));
     choose_terms(diagonal);
     size_t n_terms = count_terms(diagonal), n_in = (size_t)settings->n_in;
-    size_t n_lossy = (size_t)(diagonal->n_structural + diagonal->n_odd);
+    size_t n_lossy = count_lossy(diagonal);
     diagonal->matrices = arena_doubles(arena, n_terms * n_in * (size_t)settings->n_out);
     diagonal->coefficients = arena_doubles(arena, (size_t)settings->n_harmonics * 4 * n_terms);
     if (diagonal->has_loss) {
@@ -313,6 +351,7 @@ static enum masing_status create_matrices(const struct compliance_settings *sett
     TRY_ALLOCATED(!arena->has_failed);
     TRY(fill_powers(diagonal, &scratch, error));
     fill_near(diagonal);
+    TRY(fill_far(diagonal, settings, &scratch, error));
 done:
     arena_clear(&scratch);
     return status;
@@ -328,7 +367,7 @@ static bool is_cheaper_without(const struct diagonal *d)
     const struct compliance *base = &d->base;
     double without = COST_CALLS + 2.0 * base->n_harmonics * base->structure->n_modes *
                                       (base->n_in + base->n_out);
-    double n_real = d->n_even + d->n_odd, n_complex = d->n_near + d->n_structural;
+    double n_real = d->n_even + d->n_odd, n_complex = d->n_near + d->n_structural + d->n_far;
     double with = (n_real + 2.0 * n_complex + 4.0) * base->n_harmonics * base->n_in;
     return without < with * base->n_out;
 }
@@ -360,7 +399,7 @@ static enum masing_status create(struct compliance *compliance,
 static void power_coefficients(const struct diagonal *d, int h, double x, int powers, double *c)
 {
     size_t n = count_terms(d);
-    size_t odd = (size_t)(d->n_even + d->n_near + d->n_structural);
+    size_t odd = n - (size_t)d->n_odd;
     double power = 1, below = 0, slope = h / d->top;
     for (int j = 0; j < powers; j++) {
         size_t t = j % 2 ? odd + (size_t)(j / 2) : (size_t)(j / 2);
@@ -392,6 +431,34 @@ static void structural_coefficients(const struct diagonal *d, int h, double x, d
         double next = re * step_re - im * step_im;
         im = re * step_im + im * step_re;
         re = next;
+    }
+}
+
+/*
+ * (w / scale)^t / k of modes that are not there, with their damping alpha M + beta K and
+ * structural one: k = 1 + i (eta + beta q), w = shift + (q^2 - i alpha q) / k; statically the
+ * stiffness is real.
+ */
+static void far_coefficients(const struct diagonal *d, int h, double q, double *c)
+{
+    const struct structure *structure = d->base.structure;
+    size_t n = count_terms(d), first = (size_t)(d->n_even + d->n_near + d->n_structural);
+    double eta = h > 0 ? structure->loss_factor : 0;
+    double complex k = 1 + I * (eta + structure->far_beta * q),
+                   d_k = I * structure->far_beta * h;
+    double complex inertia = q * q - I * structure->far_alpha * q;
+    double complex d_inertia = (2 * q - I * structure->far_alpha) * h;
+    double complex w = (structure->far_shift + inertia / k) / structure->far_scale;
+    double complex d_w = (d_inertia / k - inertia * d_k / (k * k)) / structure->far_scale;
+    double complex power = 1 / k, below = 0; /* w^t / k, t w^(t - 1) / k */
+    for (size_t t = 0; t < (size_t)d->n_far; t++) {
+        double complex slope = below * d_w - power * d_k / k;
+        c[first + t] = creal(power);
+        c[n + first + t] = cimag(power);
+        c[2 * n + first + t] = creal(slope);
+        c[3 * n + first + t] = cimag(slope);
+        below = below * w + power;
+        power *= w;
     }
 }
 
@@ -488,6 +555,7 @@ static enum masing_status all_coefficients(struct diagonal *d, double omega)
         double q = h * omega, *c = d->coefficients + (size_t)i * 4 * n;
         power_coefficients(d, h, q / d->top, is_structural ? 0 : d->needed[i], c);
         structural_coefficients(d, h, q / d->top, c);
+        far_coefficients(d, h, q, c);
         if (!near_coefficients(d, i, q, c)) {
             return MASING_SINGULAR;
         }
@@ -620,7 +688,7 @@ static double loss_of_terms(const struct diagonal *d, int index, const double *f
         }
         sum -= c[k] * (re * re + im * im);
     }
-    for (size_t t = 0; t < (size_t)(d->n_structural + d->n_odd); t++) {
+    for (size_t t = 0; t < count_lossy(d); t++) {
         sum -=
             c[(size_t)d->n_near + t] * compliance_form(n_in, d->loss + t * n_in * n_in, force);
     }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A structure of large sparse matrices as joints, loads and outputs see it: its lowest modes at
+ * the DOFs where they act, and what the other modes add to the receptances there, as a power
+ * series about a shift (residual flexibility and its further moments: MacNeal 1971, Rubin
+ * 1975). Nothing is lost but what the series leaves out, which is below rounding up to the
+ * highest harmonic.
+ */
+#ifndef MASING_MODEL_SPARSE_STRUCTURE_H
+#define MASING_MODEL_SPARSE_STRUCTURE_H
+
+#include "masing/model.h"
+
+/*
+ * Replaces sparse matrices by modal data over the DOFs that are needed; joints, loads and
+ * outputs go with them. Nothing where the specification has no sparse matrices. Terms and
+ * arrays are changed in place. MASING_INVALID, MASING_NOT_CONVERGED, MASING_NO_MEMORY.
+ */
+enum masing_status sparse_structure_condense(struct masing_spec *spec,
+                                             struct masing_error *error);
+
+#endif

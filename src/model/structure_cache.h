@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of large structures is kept from model to model of one document: the matrices of its
+ * files, and what they were condensed to. Shared by threads; it lives as long as somebody holds
+ * it.
+ */
+#ifndef MASING_MODEL_STRUCTURE_CACHE_H
+#define MASING_MODEL_STRUCTURE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "masing/sparse.h"
+#include "masing/status.h"
+
+struct structure_cache;
+
+/* Held once; NULL: there is no memory. */
+struct structure_cache *structure_cache_create(void);
+struct structure_cache *structure_cache_hold(struct structure_cache *cache);
+void structure_cache_release(struct structure_cache *cache); /* NULL is fine */
+
+/*
+ * Only one thread at a time between these two: another one that wants the same waits and finds
+ * it. NULL is fine.
+ */
+void structure_cache_lock(struct structure_cache *cache);
+void structure_cache_unlock(struct structure_cache *cache);
+
+/* A copy of the matrix of a file as it is now; false where it is not known or there is no
+ * memory. To be called under the lock, as all below. */
+bool structure_cache_find_matrix(struct structure_cache *cache, const char *file,
+                                 struct masing_sparse *matrix);
+/* Without memory nothing is kept. */
+void structure_cache_keep_matrix(struct structure_cache *cache, const char *file,
+                                 const struct masing_sparse *matrix);
+
+/* Of a structure, what was made of what has this key: doubles. The newest few are kept. */
+struct structure_key {
+    uint64_t words[2];
+};
+void structure_key_add(struct structure_key *key, const void *bytes, size_t size);
+
+/* Owned by the caller; NULL where it is not known. */
+double *structure_cache_find(struct structure_cache *cache, const struct structure_key *key,
+                             size_t *count);
+void structure_cache_keep(struct structure_cache *cache, const struct structure_key *key,
+                          const double *values, size_t count);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A structure of sparse matrices responds as the same one of dense matrices does: a grid of
+ * masses and springs, with joints between parts of it, under each form of damping.
+ */
+#include "response.h"
+#include "specimen.h"
+
+enum { ROWS = 6, COLUMNS = 9, N = ROWS * COLUMNS, N_AT = 5 };
+
+/* A grid, held at one side or free, of unlike springs; 0: the mass of this DOF vanishes. */
+static char *grid_text(bool is_held, int light, const char *damping, const char *rest)
+{
+    char *text = malloc(1 << 16);
+    size_t used = (size_t)sprintf(text, "masing: 1\nstructure:\n  masses:\n");
+    uint64_t seed = 11;
+    for (int i = 0; i < N; i++) {
+        double mass = i == light ? 0.0 : 1.0 + 0.3 * specimen_draw(&seed);
+        used += (size_t)sprintf(text + used, "    m%d: %.17g\n", i, mass);
+    }
+    used += (size_t)sprintf(text + used, "  springs:\n");
+    for (int i = 0; i < N; i++) {
+        int r = i / COLUMNS, c = i % COLUMNS;
+        double k = 1e5 * (1.0 + 0.5 * specimen_draw(&seed));
+        if (c + 1 < COLUMNS) {
+            used += (size_t)sprintf(text + used, "  - {from: m%d, to: m%d, stiffness: %.17g}\n",
+                                    i, i + 1, k);
+        }
+        if (r + 1 < ROWS) {
+            used += (size_t)sprintf(text + used, "  - {from: m%d, to: m%d, stiffness: %.17g}\n",
+                                    i, i + COLUMNS, 0.7 * k);
+        }
+        if (c == 0 && is_held) {
+            used += (size_t)sprintf(text + used,
+                                    "  - {from: ground, to: m%d, stiffness: %.17g}\n", i, k);
+        }
+    }
+    sprintf(text + used, "  damping: {%s}\n%s", damping, rest);
+    return text;
+}
+
+/* The matrices of a specification become sparse. */
+static void make_sparse(const double *dense, struct masing_sparse *sparse)
+{
+    sparse->n = N;
+    sparse->start = specimen_array(N + 1, sizeof *sparse->start);
+    sparse->rows = specimen_array((size_t)N * N, sizeof *sparse->rows);
+    sparse->values = specimen_array((size_t)N * N, sizeof *sparse->values);
+    int64_t n = 0;
+    for (int j = 0; j < N; j++) {
+        for (int i = j; i < N; i++) {
+            if (dense[i + j * N] != 0.0) {
+                sparse->rows[n] = i;
+                sparse->values[n++] = dense[i + j * N];
+            }
+        }
+        sparse->start[j + 1] = n;
+    }
+}
+
+static void run_grid(struct run *run, const char *text, bool is_sparse, const double *at_hz)
+{
+    const struct masing_response_options options = {
+        .n_at = N_AT,
+        .at_hz = at_hz,
+        .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS,
+        .stability = MASING_STABILITY_NONE};
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_spec spec;
+    struct masing_sink sink = table_sink(&run->rows);
+    memset(&run->summary, 0, sizeof run->summary);
+    run->status = masing_document_parse(text, strlen(text), "m", &document, &run->error);
+    if (run->status == MASING_OK) {
+        run->status = masing_document_spec(document, NULL, 0, &spec, &run->error);
+    }
+    if (run->status == MASING_OK && is_sparse) {
+        make_sparse(spec.structure.mass, &spec.structure.sparse_mass);
+        make_sparse(spec.structure.stiffness, &spec.structure.sparse_stiffness);
+        free(spec.structure.mass);
+        free(spec.structure.stiffness);
+        spec.structure.mass = spec.structure.stiffness = NULL;
+    }
+    if (run->status == MASING_OK) {
+        run->status = masing_model_create(&spec, &model, &run->error);
+    }
+    if (run->status == MASING_OK) {
+        run->status = masing_frf(model, &options, &sink, NULL, &run->summary, &run->error);
+    }
+    if (!CHECK(run->status == MASING_OK)) {
+        printf("# %s\n", run->error.message);
+    }
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+}
+
+/* Row at a frequency that was asked for. */
+static int row_at(const struct table *table, double hz)
+{
+    int row = 0;
+    while (row + 1 < table->n_rows &&
+           fabs(table_get(table, row, "frequency_hz") - hz) > 1e-9 * hz) {
+        row++;
+    }
+    return row;
+}
+
+/* The size that differences of a column are parts of: of outputs the output's own. */
+static double size_of(const struct table *table, const char *name, const double *at_hz)
+{
+    double largest = 0.0;
+    const char *column = strncmp(name, "a_h", 3) == 0 ? "a_max" : name;
+    for (int i = 0; i < N_AT; i++) {
+        largest = fmax(largest, fabs(table_get(table, row_at(table, at_hz[i]), column)));
+    }
+    return largest;
+}
+
+static bool is_compared(const char *name)
+{
+    static const char *const names[] = {"a_max",     "a_h1",        "a_h3",        "a_h5",
+                                        "energy_in", "energy_lost", "j_force_amp", "j_loss"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        is = is || strcmp(name, names[i]) == 0;
+    }
+    return is;
+}
+
+/* The rows asked for, and the peak, agree. */
+static void check_same(const char *text, const double *at_hz, double tolerance)
+{
+    struct run dense, sparse;
+    run_grid(&dense, text, false, at_hz);
+    run_grid(&sparse, text, true, at_hz);
+    double worst = 0.0;
+    bool is_solved = dense.status == MASING_OK && sparse.status == MASING_OK;
+    for (int c = 0; is_solved && c < dense.rows.n_columns; c++) {
+        const char *name = dense.rows.columns[c].name;
+        double size = is_compared(name) ? size_of(&dense.rows, name, at_hz) : 0.0;
+        for (int i = 0; size > 0.0 && i < N_AT; i++) {
+            double a = table_get(&dense.rows, row_at(&dense.rows, at_hz[i]), name);
+            double b = table_get(&sparse.rows, row_at(&sparse.rows, at_hz[i]), name);
+            worst = fmax(worst, fabs(a - b) / size);
+        }
+    }
+    printf("# largest difference %.2g\n", worst);
+    CHECK(worst <= tolerance && worst > 0.0);
+    CHECK_RELATIVE(sparse.summary.peak.max, dense.summary.peak.max, tolerance);
+    CHECK_RELATIVE(sparse.summary.peak.frequency_hz, dense.summary.peak.frequency_hz,
+                   tolerance);
+    run_clear(&dense);
+    run_clear(&sparse);
+}
+
+static const char sliders[] =
+    "joints:\n"
+    "  - {name: j, law: jenkins, from: m8, to: m35, stiffness: 3e4, slip_force: 0.5}\n"
+    "  - {name: k, law: jenkins, from: ground, to: m53, stiffness: 2e4, slip_force: 0.7}\n"
+    "loads:\n  - {dof: m26, amplitude: 5}\n"
+    "frequency: [2, 9]\n"
+    "harmonics: [1, 3, 5]\n"
+    "outputs: [{name: a, dof: m26}]\n";
+static const double sweep_hz[N_AT] = {2.5, 4.0, 5.5, 7.0, 8.5};
+
+static void forms_of_damping_agree(void)
+{
+    static const struct {
+        const char *damping;
+        double tolerance;
+    } cases[] = {{"rayleigh: [1.5, 2e-4]", 1e-8},
+                 {"structural: 0.03", 1e-8},
+                 {"modal_ratio: 0.02", 1e-5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = grid_text(true, -1, cases[i].damping, sliders);
+        printf("# %s\n", cases[i].damping);
+        check_same(text, sweep_hz, cases[i].tolerance);
+        free(text);
+    }
+}
+
+static void a_free_structure_agrees(void)
+{
+    char *text = grid_text(false, -1, "rayleigh: [0, 2e-4]", sliders);
+    check_same(text, sweep_hz, 1e-8);
+    free(text);
+}
+
+static void static_and_base_loads_agree(void)
+{
+    char direction[N * 10] = "", base[2048];
+    for (int i = 0; i < N; i++) {
+        sprintf(direction + strlen(direction), "%sm%d: 1", i ? ", " : "", i);
+    }
+    snprintf(base, sizeof base,
+             "joints:\n"
+             "  - {name: j, law: unilateral_spring, from: ground, to: m35, stiffness: 1e4, "
+             "gap: 1e-5}\n"
+             "loads:\n  - {name: b, base_acceleration: 2, direction: {%s}}\n"
+             "static_loads: [{dof: m35, force: 0.7}]\n"
+             "frequency: [2, 9]\n"
+             "harmonics: 5\n"
+             "outputs: [{name: a, dof: m26, frame: absolute}]\n",
+             direction);
+    char *text = grid_text(true, -1, "rayleigh: [1.5, 2e-4]", base);
+    check_same(text, sweep_hz, 1e-8);
+    free(text);
+}
+
+static void masses_may_vanish(void)
+{
+    char *text = grid_text(true, 20, "structural: 0.03", sliders);
+    check_same(text, sweep_hz, 1e-8);
+    free(text);
+}
+
+static const struct tap_test tests[] = {
+    {"each form of damping", forms_of_damping_agree},
+    {"a free structure", a_free_structure_agrees},
+    {"static loads and a moving base", static_and_base_loads_agree},
+    {"a singular mass", masses_may_vanish},
+};
+
+TAP_MAIN(tests)
