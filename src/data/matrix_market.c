@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/matrix_market.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "data/text_file.h"
+#include "linalg/sparse.h"
 
 /* How far two entries across the diagonal may differ, in parts of what their rows' diagonals
  * suggest: more than the rounding of a program that writes a symmetric matrix. */
 static const double ASYMMETRY = 1e-10;
 
-enum { MATRIX_FILE_LIMIT = 512 * 1024 * 1024 };
+static const size_t MATRIX_FILE_LIMIT = (size_t)16 << 30;
 
 /* ---- matrices with places ---- */
 
@@ -100,7 +103,17 @@ struct market {
     int n_rows, n_columns, n_entries; /* lines that must follow */
     const struct matrix_expectation *expectation;
     struct placed_matrix *matrix;
+    struct sparse_entry *entries; /* [n_entries] where the matrix stays sparse, else NULL */
+    int *numbers;                 /* [n_entries] their lines */
+    bool may_be_sparse;
+    int count; /* of the entries so far */
 };
+
+static bool stays_sparse(const struct market *market)
+{
+    return market->may_be_sparse && market->is_sparse && market->n_rows >= MARKET_SPARSE_ROWS &&
+           market->n_rows == market->n_columns;
+}
 
 /* One of the words of a NULL-terminated list; its index. */
 static enum masing_status take_choice(struct market *market, const char *const *words,
@@ -175,11 +188,11 @@ static enum masing_status check_size(struct market *market)
         return text_lines_fail(&market->lines, 1, "the matrix has %d rows; expected %d, %s",
                                n_rows, expected->n_rows, expected->rows_are);
     }
-    const char *fault = market->is_symmetric && n_rows != n_columns
-                            ? "a symmetric one is square"
-                        : (long long)n_rows * n_columns > PLACED_MATRIX_LIMIT
-                            ? "at most 25 million entries are taken"
-                            : NULL;
+    const char *fault =
+        market->is_symmetric && n_rows != n_columns ? "a symmetric one is square"
+        : !stays_sparse(market) && (long long)n_rows * n_columns > PLACED_MATRIX_LIMIT
+            ? "at most 25 million entries are taken"
+            : NULL;
     return fault ? text_lines_fail(&market->lines, 1, "the matrix is %d x %d; %s", n_rows,
                                    n_columns, fault)
                  : MASING_OK;
@@ -196,8 +209,9 @@ static enum masing_status read_size(struct market *market)
     NEED(take_integer(market, "rows", 1, most, &market->n_rows));
     NEED(take_integer(market, "columns", 1, most, &market->n_columns));
     NEED(check_size(market));
-    int n = market->n_rows, full = n * market->n_columns;
-    market->n_entries = market->is_symmetric ? (int)((long long)n * (n + 1) / 2) : full;
+    long long n = market->n_rows, full = n * market->n_columns;
+    full = market->is_symmetric ? n * (n + 1) / 2 : full;
+    market->n_entries = full < INT_MAX ? (int)full : INT_MAX;
     if (market->is_sparse) {
         NEED(take_integer(market, "entries", 0, market->n_entries, &market->n_entries));
     }
@@ -216,6 +230,9 @@ static enum masing_status take_place(struct market *market, int *row, int *colum
     }
     (*row)--;
     (*column)--;
+    if (market->entries) {
+        return MASING_OK; /* twice at one place is found at the end */
+    }
     size_t index = (size_t)*row + (size_t)*column * (size_t)market->n_rows;
     int line = market->matrix->places[index].line;
     if (line) {
@@ -252,6 +269,11 @@ static enum masing_status read_entry(struct market *market, int *row, int *colum
         place.column = place.column ? place.column : word.column;
     }
     NEED(refuse_more(market));
+    if (market->entries) {
+        market->numbers[market->count] = market->lines.number;
+        market->entries[market->count++] = (struct sparse_entry){*row, *column, value[0]};
+        return MASING_OK;
+    }
     store(market->matrix, *row, *column, value, place);
     if (market->is_symmetric) {
         store(market->matrix, *column, *row, value, place);
@@ -280,24 +302,134 @@ static enum masing_status read_entries(struct market *market)
     return MASING_OK;
 }
 
+/* ---- sparse ---- */
+
+/* "FILE:LINE:1: ..." of an entry */
+static enum masing_status fail_entry(const struct market *market, int entry, const char *what)
+{
+    const struct sparse_entry *e = &market->entries[entry];
+    return masing_error_set(market->lines.error, MASING_INVALID,
+                            "%.400s:%d:1: entry (%d, %d) %s", market->lines.file,
+                            market->numbers[entry], e->row + 1, e->column + 1, what);
+}
+
+static enum masing_status fail_twice(const struct market *market, int entry, int first)
+{
+    char what[80];
+    snprintf(what, sizeof what, "is given twice (first in line %d)", market->numbers[first]);
+    return fail_entry(market, entry, what);
+}
+
+static bool is_upper(const struct market *market, int entry)
+{
+    return market->entries[entry].row < market->entries[entry].column;
+}
+
+/* Each place is given once, and in a general file its mirror image as well, with the same
+ * value; seen [2][entries of the matrix]: which of the file's entries, from 1, is in which
+ * triangle. What the mirror images added to the sums is taken out. */
+static enum masing_status check_entries(const struct market *market,
+                                        struct masing_sparse *sparse, int *seen)
+{
+    int64_t n = sparse->start[sparse->n];
+    for (int e = 0; e < market->n_entries; e++) {
+        const struct sparse_entry *entry = &market->entries[e];
+        int64_t at = sparse_find(sparse, entry->row, entry->column);
+        int *own = &seen[at + (is_upper(market, e) ? n : 0)];
+        if (*own) {
+            return fail_twice(market, e, *own - 1);
+        }
+        *own = e + 1;
+    }
+    for (int e = 0; e < market->n_entries && !market->is_symmetric; e++) {
+        const struct sparse_entry *entry = &market->entries[e];
+        int64_t at = sparse_find(sparse, entry->row, entry->column);
+        int other = seen[at + (is_upper(market, e) ? 0 : n)] - 1;
+        double image = other >= 0 ? market->entries[other].value : 0.0,
+               sum = entry->value + image;
+        if (entry->row == entry->column) {
+            continue;
+        }
+        if (fabs(entry->value - image) > ASYMMETRY * fmax(fabs(entry->value), fabs(image))) {
+            return fail_entry(market, e,
+                              "differs from its mirror image: a file that holds one triangle "
+                              "must be declared symmetric");
+        }
+        sparse->values[at] = 0.5 * sum;
+    }
+    return MASING_OK;
+}
+
+static enum masing_status make_sparse(struct market *market, struct masing_sparse *sparse)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error *error = market->lines.error;
+    int *seen = NULL;
+    TRY(sparse_create(market->n_rows, (size_t)market->n_entries, market->entries, sparse,
+                      error));
+    seen = memory_array(2 * (size_t)sparse->start[sparse->n], sizeof *seen);
+    TRY_ALLOCATED(seen);
+    TRY(check_entries(market, sparse, seen));
+done:
+    free(seen);
+    if (status != MASING_OK) {
+        sparse_clear(sparse);
+    }
+    return status;
+}
+
+static enum masing_status parse(struct market *market, const char *text, size_t length,
+                                const char *file, struct masing_sparse *sparse,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *market->matrix = (struct placed_matrix){0};
+    TRY(text_check(text, length, false, file, error));
+    text_lines_begin(&market->lines, file, text, length, '%', error);
+    TRY(read_banner(market));
+    TRY(read_size(market));
+    if (stays_sparse(market)) {
+        market->entries = memory_array((size_t)market->n_entries, sizeof *market->entries);
+        market->numbers = memory_array((size_t)market->n_entries, sizeof *market->numbers);
+        TRY_ALLOCATED(market->entries && market->numbers);
+    } else {
+        TRY(placed_matrix_create(market->n_rows, market->n_columns, market->is_complex,
+                                 market->matrix, error));
+    }
+    TRY(read_entries(market));
+    TRY(market->entries ? make_sparse(market, sparse) : MASING_OK);
+done:
+    free(market->entries);
+    free(market->numbers);
+    if (status != MASING_OK) {
+        placed_matrix_clear(market->matrix);
+    }
+    return status;
+}
+
 enum masing_status matrix_market_parse(const char *text, size_t length, const char *file,
                                        const struct matrix_expectation *expectation,
                                        struct placed_matrix *matrix, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct market market = {.expectation = expectation, .matrix = matrix};
+    return parse(&market, text, length, file, NULL, error);
+}
+
+static enum masing_status read_market(const char *file,
+                                      const struct matrix_expectation *expectation,
+                                      struct placed_matrix *matrix,
+                                      struct masing_sparse *sparse, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct market market = {
+        .expectation = expectation, .matrix = matrix, .may_be_sparse = sparse != NULL};
+    char *text = NULL;
+    size_t length;
     *matrix = (struct placed_matrix){0};
-    TRY(text_check(text, length, false, file, error));
-    text_lines_begin(&market.lines, file, text, length, '%', error);
-    TRY(read_banner(&market));
-    TRY(read_size(&market));
-    TRY(placed_matrix_create(market.n_rows, market.n_columns, market.is_complex, matrix,
-                             error));
-    TRY(read_entries(&market));
+    TRY(text_file_read(file, MATRIX_FILE_LIMIT, &text, &length, error));
+    TRY(parse(&market, text, length, file, sparse, error));
 done:
-    if (status != MASING_OK) {
-        placed_matrix_clear(matrix);
-    }
+    free(text);
     return status;
 }
 
@@ -305,13 +437,28 @@ enum masing_status matrix_market_read(const char *file,
                                       const struct matrix_expectation *expectation,
                                       struct placed_matrix *matrix, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    char *text = NULL;
-    size_t length;
-    *matrix = (struct placed_matrix){0};
-    TRY(text_file_read(file, MATRIX_FILE_LIMIT, &text, &length, error));
-    TRY(matrix_market_parse(text, length, file, expectation, matrix, error));
-done:
-    free(text);
+    return read_market(file, expectation, matrix, NULL, error);
+}
+
+void market_matrix_clear(struct market_matrix *matrix)
+{
+    placed_matrix_clear(&matrix->dense);
+    sparse_clear(&matrix->sparse);
+}
+
+enum masing_status matrix_market_read_symmetric(const char *file,
+                                                const struct matrix_expectation *expectation,
+                                                struct market_matrix *matrix,
+                                                struct masing_error *error)
+{
+    *matrix = (struct market_matrix){0};
+    enum masing_status status =
+        read_market(file, expectation, &matrix->dense, &matrix->sparse, error);
+    if (status == MASING_OK && matrix->dense.real) {
+        status = placed_matrix_symmetrize(&matrix->dense, file, error);
+    }
+    if (status != MASING_OK) {
+        market_matrix_clear(matrix);
+    }
     return status;
 }

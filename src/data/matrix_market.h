@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "masing/model.h"
+#include "masing/sparse.h"
 #include "masing/status.h"
 
 /* A dense matrix whose entries have places in a file. */
@@ -43,6 +44,22 @@ struct matrix_expectation {
     bool may_be_complex;
     const char *rows_are; /* "one row for each DOF" */
 };
+
+/* A symmetric matrix: dense, or sparse where the file has its entries by coordinates and so
+ * many rows; the other is empty. */
+struct market_matrix {
+    struct placed_matrix dense;
+    struct masing_sparse sparse;
+};
+enum { MARKET_SPARSE_ROWS = 400 };
+
+void market_matrix_clear(struct market_matrix *matrix);
+
+/* Errors as below; entries that are given twice, or differ across the diagonal, too. */
+enum masing_status matrix_market_read_symmetric(const char *file,
+                                                const struct matrix_expectation *expectation,
+                                                struct market_matrix *matrix,
+                                                struct masing_error *error);
 
 /* Errors: MASING_IO, MASING_INVALID "FILE:LINE:COLUMN: ..."; @p matrix is empty then. */
 enum masing_status matrix_market_read(const char *file,

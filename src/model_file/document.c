@@ -11,10 +11,12 @@
 #include "model_file/reader.h"
 #include "data/text_file.h"
 #include "model/seal.h"
+#include "model/structure_cache.h"
 
 struct masing_document {
     char *file;
     struct tree *tree; /* never changed */
+    struct structure_cache *cache;
 };
 
 enum masing_status masing_document_parse(const char *text, size_t length, const char *file,
@@ -30,6 +32,7 @@ enum masing_status masing_document_parse(const char *text, size_t length, const 
     TRY(entry_need(text, "text", error));
     TRY_ALLOCATED(new = memory_array(1, sizeof *new));
     TRY_ALLOCATED(new->file = memory_text(file ? file : "model"));
+    TRY_ALLOCATED(new->cache = structure_cache_create());
     if (length > TEXT_FILE_LIMIT) {
         TRY(masing_error_set(error, MASING_INVALID,
                              "%.400s: is larger than the limit of %d MiB", new->file,
@@ -69,6 +72,7 @@ void masing_document_destroy(struct masing_document *document)
 {
     if (document) {
         tree_destroy(document->tree);
+        structure_cache_release(document->cache);
         free(document->file);
         free(document);
     }
@@ -283,6 +287,7 @@ static enum masing_status read_document(struct request *request)
     reader.tree = request->tree;
     TRY(overrides_apply(reader.tree, request->overrides, request->n_overrides, error));
     TRY(masing_spec_init(reader.spec, error));
+    reader.spec->structure.cache = structure_cache_hold(request->document->cache);
     TRY(read_model(&reader));
     TRY(refuse_unused(&reader));
     request->locator =

@@ -465,6 +465,8 @@ static enum masing_status name_dofs(struct reader *reader, const struct tree_nod
             entries[n++] = (struct dof_entry){.name = child->key, .at = child};
         }
     }
+    NEED(reader_refuse(reader, n > MAX_DENSE_DOFS, node, "%s: expected 1 to %d DOFs, found %d",
+                       node->key, MAX_DENSE_DOFS, n));
     return read_dof_list(reader, node, entries, n);
 }
 

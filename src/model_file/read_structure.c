@@ -2,17 +2,23 @@
 /* `structure:` in one of its variants: masses, springs and dampers (on beams or by themselves),
  * matrices over named DOFs, or modes; and its damping. */
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "data/calculix.h"
 #include "data/matrix_market.h"
 #include "data/number.h"
+#include "model/structure_cache.h"
 #include "model_file/reader.h"
 
-enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4 };
+/* More masses than these are kept as sparse matrices. */
+enum { MAX_LUMPED = 1000 };
+
+enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4, CALCULIX = 8 };
 
 #define STRUCTURE(member) offsetof(struct masing_structure_spec, member)
 
@@ -42,11 +48,12 @@ static enum masing_status read_rows(struct reader *reader, struct tree_node *nod
 }
 
 static enum masing_status read_file(struct reader *reader, const struct tree_node *node,
-                                    struct placed_matrix *matrix)
+                                    struct market_matrix *matrix)
 {
     enum masing_status status = MASING_OK;
     double number;
     char *file = NULL;
+    struct structure_cache *cache = reader->spec->structure.cache;
     int n = reader->spec->structure.n_dofs;
     struct matrix_expectation expectation = {n, n, false, "one row and column for each DOF"};
     TRY(reader_refuse(reader, !tree_is_null(node) && number_parse(node->text, &number) == NULL,
@@ -55,51 +62,90 @@ static enum masing_status read_file(struct reader *reader, const struct tree_nod
                       "file, found a number",
                       node->key));
     TRY(reader_file(reader, node, "matrix", &file));
-    TRY(matrix_market_read(file, &expectation, matrix, reader->error));
-    TRY(placed_matrix_symmetrize(matrix, file, reader->error));
+    structure_cache_lock(cache);
+    if (!structure_cache_find_matrix(cache, file, &matrix->sparse) || matrix->sparse.n != n) {
+        sparse_clear(&matrix->sparse);
+        status = matrix_market_read_symmetric(file, &expectation, matrix, reader->error);
+        if (status == MASING_OK && matrix->sparse.n > 0) {
+            structure_cache_keep_matrix(cache, file, &matrix->sparse);
+        }
+    }
+    structure_cache_unlock(cache);
+    TRY(status);
 done:
     free(file);
     return status;
 }
 
-/* target: double **, the matrix */
-static enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
-                                         void *target)
+/* sparse NULL: the matrix has to be a dense one, for a reason. */
+static enum masing_status read_matrix(struct reader *reader, struct tree_node *node,
+                                      double **dense, struct masing_sparse *sparse)
 {
-    struct placed_matrix matrix = {0};
+    struct market_matrix matrix = {0};
     if (node->kind == TREE_MAPPING) {
         return reader_fail(
             reader, node,
             "%s: expected rows ([[...], [...]]) or the name of a Matrix Market file",
             node->key);
     }
-    enum masing_status status = node->kind == TREE_SEQUENCE ? read_rows(reader, node, &matrix)
-                                                            : read_file(reader, node, &matrix);
-    if (status == MASING_OK) {
-        *(double **)target = matrix.real;
-        matrix.real = NULL;
+    enum masing_status status = node->kind == TREE_SEQUENCE
+                                    ? read_rows(reader, node, &matrix.dense)
+                                    : read_file(reader, node, &matrix);
+    if (status == MASING_OK && matrix.sparse.n > 0 && !sparse) {
+        status = reader_fail(reader, node,
+                             "%s: a damping matrix of a large sparse structure is not "
+                             "supported: expected modal_ratio, rayleigh or structural; few "
+                             "dashpots can be joints with the law linear",
+                             node->key);
     }
-    placed_matrix_clear(&matrix);
+    if (status == MASING_OK) {
+        *dense = matrix.dense.real;
+        matrix.dense.real = NULL;
+    }
+    if (status == MASING_OK && sparse) {
+        *sparse = matrix.sparse;
+        matrix.sparse = (struct masing_sparse){0};
+    }
+    market_matrix_clear(&matrix);
     return status;
+}
+
+static enum masing_status read_mass(struct reader *reader, struct tree_node *node, void *object)
+{
+    struct masing_structure_spec *structure = object;
+    return read_matrix(reader, node, &structure->mass, &structure->sparse_mass);
+}
+
+static enum masing_status read_stiffness(struct reader *reader, struct tree_node *node,
+                                         void *object)
+{
+    struct masing_structure_spec *structure = object;
+    NEED(read_matrix(reader, node, &structure->stiffness, &structure->sparse_stiffness));
+    return reader_refuse(reader, !structure->mass != !structure->stiffness, node,
+                         "stiffness: mass and stiffness of %d DOFs are expected both in "
+                         "coordinate format, or none of them",
+                         structure->n_dofs);
 }
 
 /* Rows of the mass matrix, where DOFs have neither names nor number */
 static enum masing_status count_dofs(struct reader *reader)
 {
     enum masing_status status = MASING_OK;
-    struct placed_matrix matrix = {0};
+    struct market_matrix matrix = {0};
     const struct matrix_expectation any = {0};
     struct tree_node *mass = NULL;
     char *file = NULL;
     TRY(reader_required(reader, tree_find(reader->tree->root, "structure"), "mass", &mass));
     if (mass->kind == TREE_SCALAR) {
         TRY(reader_file(reader, mass, "matrix", &file));
-        TRY(matrix_market_read(file, &any, &matrix, reader->error));
+        TRY(matrix_market_read_symmetric(file, &any, &matrix, reader->error));
     }
     TRY(read_dof_numbers(reader, mass,
-                         mass->kind == TREE_SCALAR ? matrix.n_rows : mass->count));
+                         mass->kind != TREE_SCALAR ? mass->count
+                         : matrix.sparse.n > 0     ? matrix.sparse.n
+                                                   : matrix.dense.n_rows));
 done:
-    placed_matrix_clear(&matrix);
+    market_matrix_clear(&matrix);
     free(file);
     return status;
 }
@@ -125,6 +171,22 @@ static enum masing_status read_dofs(struct reader *reader, struct tree_node *nod
 
 /* --- masses, springs and dampers ---------------------------------------------------------- */
 
+/* To a matrix, or where there is none to a list. */
+static enum masing_status add_entry(struct reader *reader, double *matrix,
+                                    struct element_list *list, int row, int column,
+                                    double value)
+{
+    struct masing_error *error = reader->error;
+    if (matrix) {
+        matrix[(size_t)row + (size_t)column * (size_t)reader->spec->structure.n_dofs] += value;
+        return MASING_OK;
+    }
+    NEED_ALLOCATED(memory_grow((void **)&list->entries, list->n + 1, &list->capacity,
+                               sizeof *list->entries));
+    list->entries[list->n++] = (struct sparse_entry){row, column, value};
+    return MASING_OK;
+}
+
 /* On the diagonal, where a beam may have its own mass already. */
 static enum masing_status read_masses(struct reader *reader, struct tree_node *masses,
                                       void *object)
@@ -137,7 +199,7 @@ static enum masing_status read_masses(struct reader *reader, struct tree_node *m
         NEED(reader_number(reader, child, child->key, &mass));
         NEED(reader_refuse(reader, mass < 0.0, child, "%s: a mass cannot be negative, found %g",
                            child->key, mass));
-        structure->mass[(size_t)dof * ((size_t)structure->n_dofs + 1)] += mass;
+        NEED(add_entry(reader, structure->mass, &reader->masses, dof, dof, mass));
     }
     return MASING_OK;
 }
@@ -160,7 +222,6 @@ static const struct reader_key damper_keys[] = {
 static enum masing_status read_element(struct reader *reader, struct tree_node *node,
                                        const struct reader_key *keys, double *matrix)
 {
-    size_t n = (size_t)reader->spec->structure.n_dofs;
     enum masing_status status = MASING_OK;
     struct masing_combination combination = {0};
     double coefficient;
@@ -172,10 +233,10 @@ static enum masing_status read_element(struct reader *reader, struct tree_node *
                       coefficient));
     for (int i = 0; i < combination.n_terms; i++) {
         const struct masing_term *row = &combination.terms[i];
-        for (int j = 0; j < combination.n_terms; j++) {
+        for (int j = 0; j < (matrix ? combination.n_terms : i + 1); j++) {
             const struct masing_term *column = &combination.terms[j];
-            matrix[(size_t)row->dof + (size_t)column->dof * n] +=
-                coefficient * row->weight * column->weight;
+            TRY(add_entry(reader, matrix, &reader->stiffnesses, row->dof, column->dof,
+                          coefficient * row->weight * column->weight));
         }
     }
 done:
@@ -204,8 +265,31 @@ static enum masing_status read_dampers(struct reader *reader, struct tree_node *
                                        void *damping)
 {
     int n = reader->spec->structure.n_dofs;
+    NEED(reader_refuse(reader, list->count && !reader->spec->structure.mass, list,
+                       "dampers: of a structure of more than %d masses are not supported: few "
+                       "of them can be joints with the law linear; else give modal_ratio, "
+                       "rayleigh or structural",
+                       MAX_LUMPED));
     NEED(list->count ? reader_matrix(reader, n, damping) : MASING_OK);
     return read_elements(reader, list, damper_keys, *(double **)damping);
+}
+
+/* The sparse matrices of many masses and springs. */
+static enum masing_status end_lumped(struct reader *reader)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    enum masing_status status = MASING_OK;
+    if (!structure->mass) {
+        TRY(sparse_create(structure->n_dofs, reader->masses.n, reader->masses.entries,
+                          &structure->sparse_mass, reader->error));
+        TRY(sparse_create(structure->n_dofs, reader->stiffnesses.n, reader->stiffnesses.entries,
+                          &structure->sparse_stiffness, reader->error));
+    }
+done:
+    free(reader->masses.entries);
+    free(reader->stiffnesses.entries);
+    reader->masses = reader->stiffnesses = (struct element_list){0};
+    return status;
 }
 
 /* The DOFs, and matrices with what beams there are. */
@@ -223,10 +307,12 @@ static enum masing_status begin_lumped(struct reader *reader, struct tree_node *
         return read_beams(reader, beams, masses);
     }
     NEED(read_dof_names(reader, masses));
-    NEED(reader_matrix(reader, structure->n_dofs, &structure->mass));
-    NEED(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
     structure->stiffness_place = section->place;
-    return MASING_OK;
+    if (structure->n_dofs > MAX_LUMPED) {
+        return MASING_OK; /* lists become sparse matrices */
+    }
+    NEED(reader_matrix(reader, structure->n_dofs, &structure->mass));
+    return reader_matrix(reader, structure->n_dofs, &structure->stiffness);
 }
 
 /* --- damping as a form -------------------------------------------------------------------- */
@@ -316,7 +402,7 @@ static enum masing_status read_damping(struct reader *reader, struct tree_node *
     }
     if (tree_find(section, "mass")) {
         structure->damping_place = node->place;
-        return read_symmetric(reader, node, &structure->damping);
+        return read_matrix(reader, node, &structure->damping, NULL);
     }
     return reader_fail(reader, node,
                        modes ? "damping: beside modes give damping_ratio, or modal_ratio, "
@@ -395,6 +481,77 @@ static const struct reader_key modes_keys[] = {
     {0},
 };
 
+/* --- finite element models ---------------------------------------------------------------- */
+
+/* "17.z" for each DOF of the list */
+static enum masing_status name_nodes(struct reader *reader, const struct tree_node *node,
+                                     const struct calculix_dof *dofs, int n)
+{
+    struct masing_error *error = reader->error;
+    struct arena *arena = &reader->tree->arena;
+    struct dof_entry *entries = arena_array(arena, (size_t)n, sizeof *entries);
+    NEED_ALLOCATED(entries);
+    for (int i = 0; i < n; i++) {
+        char name[24];
+        int length =
+            snprintf(name, sizeof name, "%d.%c", dofs[i].node, "xyz"[dofs[i].direction - 1]);
+        entries[i].at = node;
+        NEED_ALLOCATED(entries[i].name = arena_text(arena, name, (size_t)length));
+    }
+    return read_dof_list(reader, node, entries, n);
+}
+
+/* The matrix of a file, or a copy of what the document keeps of it. */
+static enum masing_status read_stored(struct structure_cache *cache, const char *file, int n,
+                                      const char *dof_file, struct masing_sparse *matrix,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    structure_cache_lock(cache);
+    if (!structure_cache_find_matrix(cache, file, matrix) || matrix->n != n) {
+        sparse_clear(matrix);
+        TRY(calculix_read_matrix(file, n, dof_file, matrix, error));
+        structure_cache_keep_matrix(cache, file, matrix);
+    }
+done:
+    structure_cache_unlock(cache);
+    return status;
+}
+
+/* STEM.sti, STEM.mas and STEM.dof */
+static enum masing_status read_calculix(struct reader *reader, struct tree_node *node,
+                                        void *object)
+{
+    static const char *const ends[] = {"dof", "sti", "mas"};
+    enum masing_status status = MASING_OK;
+    struct masing_error *error = reader->error;
+    struct masing_structure_spec *structure = object;
+    struct calculix_dof *dofs = NULL;
+    char *files[3] = {NULL};
+    const char *stem;
+    int n;
+    TRY(reader_text(reader, node, "calculix", &stem));
+    for (int i = 0; i < 3; i++) {
+        char *name = memory_format("%s.%s", stem, ends[i]);
+        TRY_ALLOCATED(name);
+        status = reader_file_named(reader, node, "calculix", name, &files[i]);
+        free(name);
+        TRY(status);
+    }
+    TRY(calculix_read_dofs(files[0], &n, &dofs, error));
+    TRY(name_nodes(reader, node, dofs, n));
+    TRY(read_stored(structure->cache, files[1], n, files[0], &structure->sparse_stiffness,
+                    error));
+    TRY(read_stored(structure->cache, files[2], n, files[0], &structure->sparse_mass, error));
+    structure->mass_place = structure->stiffness_place = node->place;
+done:
+    free(dofs);
+    for (int i = 0; i < 3; i++) {
+        free(files[i]);
+    }
+    return status;
+}
+
 /* --- all of it ---------------------------------------------------------------------------- */
 
 /* `damping` belongs to all variants. */
@@ -405,12 +562,19 @@ static const struct reader_key structure_keys[] = {
     KEY("dampers", STRUCTURE(damping), KEY_OTHER, .variants = LUMPED,
         .place = STRUCTURE(damping_place), .read = read_dampers),
     {.name = "dofs", .variants = MATRICES, .has_default = true, .read = read_dofs},
-    KEY("mass", STRUCTURE(mass), KEY_OTHER, .variants = MATRICES, .is_required = true,
-        .place = STRUCTURE(mass_place), .read = read_symmetric),
-    KEY("stiffness", STRUCTURE(stiffness), KEY_OTHER, .variants = MATRICES, .is_required = true,
-        .place = STRUCTURE(stiffness_place), .read = read_symmetric),
+    {.name = "mass",
+     .variants = MATRICES,
+     .is_required = true,
+     .place = STRUCTURE(mass_place),
+     .read = read_mass},
+    {.name = "stiffness",
+     .variants = MATRICES,
+     .is_required = true,
+     .place = STRUCTURE(stiffness_place),
+     .read = read_stiffness},
     {.name = "damping", .read = read_damping},
     KEY("modes", 0, KEY_SECTION, .variants = MODES, .keys = modes_keys),
+    {.name = "calculix", .variants = CALCULIX, .read = read_calculix},
     {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */
     {.name = "cyclic"},
     {0},
@@ -429,7 +593,8 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
         if (decisive && own != *form) {
             return reader_fail_key(reader, child,
                                    "structure: '%s' does not go with '%s'; give beams, masses, "
-                                   "springs and dampers, or dofs, mass and stiffness, or modes",
+                                   "springs and dampers, or dofs, mass and stiffness, or "
+                                   "modes, or calculix",
                                    child->key, decisive->key);
         }
         decisive = decisive ? decisive : child;
@@ -439,7 +604,7 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
                ? MASING_OK
                : reader_fail(reader, section,
                              "structure: expected beams, masses, springs and dampers, or dofs, "
-                             "mass and stiffness, or modes");
+                             "mass and stiffness, or modes, or calculix");
 }
 
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,
@@ -457,5 +622,8 @@ enum masing_status read_structure(struct reader *reader, struct tree_node *secti
     }
     NEED(find_form(reader, section, &form));
     NEED(form == LUMPED ? begin_lumped(reader, section) : MASING_OK);
-    return reader_read_keys(reader, section, structure_keys, form, &spec->structure);
+    enum masing_status status =
+        reader_read_keys(reader, section, structure_keys, form, &spec->structure);
+    enum masing_status ending = form == LUMPED ? end_lumped(reader) : MASING_OK;
+    return status ? status : ending;
 }

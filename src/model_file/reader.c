@@ -123,15 +123,13 @@ enum masing_status reader_default(struct reader *reader, struct tree_node *map, 
 }
 
 /* It is noted in the specification's list of what it was made of. */
-enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
-                               const char *what, char **file)
+enum masing_status reader_file_named(struct reader *reader, const struct tree_node *node,
+                                     const char *what, const char *name, char **file)
 {
     struct masing_error *error = reader->error;
     struct masing_spec *spec = reader->spec;
-    const char *name = NULL;
     size_t n = (size_t)spec->n_files, capacity = n;
     *file = NULL;
-    NEED(reader_text(reader, node, what, &name));
     NEED_ALLOCATED(*file = text_file_beside(reader->file, name));
     NEED(reader_refuse(reader, access(*file, R_OK) != 0, node,
                        "%s: no file '%.200s' that can be read", node->key ? node->key : what,
@@ -140,6 +138,15 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
     NEED_ALLOCATED(spec->files[n] = memory_text(*file));
     spec->n_files++;
     return MASING_OK;
+}
+
+enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
+                               const char *what, char **file)
+{
+    const char *name = NULL;
+    *file = NULL;
+    NEED(reader_text(reader, node, what, &name));
+    return reader_file_named(reader, node, what, name, file);
 }
 
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,

@@ -13,6 +13,7 @@
 
 #include "model_file/expression.h"
 #include "data/table_csv.h"
+#include "linalg/sparse.h"
 #include "model_file/tree.h"
 #include "masing/model.h"
 #include "model/names.h"
@@ -30,6 +31,12 @@ struct dof_entry {
     int line; /* of a file that the node names */
 };
 
+/* Entries of a sparse matrix, as they come. */
+struct element_list {
+    struct sparse_entry *entries;
+    size_t n, capacity;
+};
+
 struct reader {
     const char *file;
     struct tree *tree;
@@ -40,7 +47,8 @@ struct reader {
     int n_parameters;
     struct parameter *parameters;
     struct names dofs;
-    struct reader_absent *absent; /* in the tree's memory */
+    struct reader_absent *absent;            /* in the tree's memory */
+    struct element_list masses, stiffnesses; /* of a lumped structure that is sparse */
     struct masing_error *error;
 };
 
@@ -234,6 +242,8 @@ enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_
 
 /* A file named by a node, as seen from the model's folder; owned by the caller, after a failure
  * as well. */
+enum masing_status reader_file_named(struct reader *reader, const struct tree_node *node,
+                                     const char *what, const char *name, char **file);
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
                                const char *what, char **file);
 
@@ -290,7 +300,7 @@ const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_fro
 
 /* --- names -------------------------------------------------------------------------------- */
 
-enum { MAX_DOFS = 5000 };
+enum { MAX_DOFS = 5000000, MAX_DENSE_DOFS = 5000 };
 
 /* Names of DOFs: the keys of a mapping, the members of a list or the lines of a file. */
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node);

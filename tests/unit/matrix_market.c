@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "data/matrix_market.h"
+#include "linalg/sparse.h"
+#include "scratch.h"
 #include "tap.h"
 
 static const struct matrix_expectation any = {0, 0, true, "anything"};
@@ -17,8 +19,7 @@ static struct placed_matrix read_good(const char *text,
     enum masing_status status =
         matrix_market_parse(text, strlen(text), "m.mtx", expectation, &matrix, &error);
     if (!CHECK(status == MASING_OK)) {
-        printf("# %s\n", error.message);
-    }
+        }
     return matrix;
 }
 
@@ -201,6 +202,73 @@ static void missing_files_are_named(void)
     CHECK(!strncmp(error.message, "no/such.mtx: cannot be read: ", 29));
 }
 
+/* ---- many rows in coordinates ---- */
+
+enum { ROWS = MARKET_SPARSE_ROWS };
+
+/* A band of three, in a file of the test's own; an entry of its last row is as given. */
+static enum masing_status read_band(const char *symmetry, bool has_upper, const char *last,
+                                    struct market_matrix *matrix, struct masing_error *error)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/band.mtx", folder);
+    FILE *stream = fopen(file, "w");
+    fprintf(stream, "%%%%MatrixMarket matrix coordinate real %s\n%d %d %d\n", symmetry, ROWS,
+            ROWS, has_upper ? 3 * ROWS - 1 : 2 * ROWS);
+    for (int i = 1; i <= ROWS; i++) {
+        fprintf(stream, "%d %d %g\n", i, i, 2.0 + i);
+    }
+    for (int i = 1; i < ROWS; i++) {
+        fprintf(stream, "%d %d %g\n", i + 1, i, -1.0 / 3.0);
+        if (has_upper) {
+            fprintf(stream, "%d %d %g\n", i, i + 1, -1.0 / 3.0);
+        }
+    }
+    fprintf(stream, "%s\n", last);
+    fclose(stream);
+    enum masing_status status =
+        matrix_market_read_symmetric(file, &(struct matrix_expectation){0}, matrix, error);
+    remove(file);
+    remove(folder);
+    return status;
+}
+
+static void many_rows_stay_sparse(void)
+{
+    struct masing_error error = {0};
+    struct market_matrix matrix;
+    if (CHECK(read_band("symmetric", false, "400 1 5", &matrix, &error) == MASING_OK)) {
+        CHECK(!matrix.dense.real && matrix.sparse.n == ROWS);
+        CHECK(matrix.sparse.start[ROWS] == 2 * ROWS);
+        CHECK(matrix.sparse.values[sparse_find(&matrix.sparse, 0, ROWS - 1)] == 5.0);
+        CHECK_RELATIVE(matrix.sparse.values[sparse_find(&matrix.sparse, 7, 6)], -1.0 / 3.0,
+                       1e-5);
+        market_matrix_clear(&matrix);
+    }
+    CHECK(read_band("symmetric", false, "2 1 7", &matrix, &error) == MASING_INVALID);
+    CHECK(matrix.sparse.n == 0);
+    CHECK(strstr(error.message, "entry (2, 1) is given twice (first in line 403)") != NULL);
+}
+
+static void general_files_hold_both_triangles(void)
+{
+    struct masing_error error = {0};
+    struct market_matrix matrix;
+    if (CHECK(read_band("general", true, "3 1 0", &matrix, &error) == MASING_OK)) {
+        CHECK(matrix.sparse.start[ROWS] == 2 * ROWS);
+        CHECK_RELATIVE(matrix.sparse.values[sparse_find(&matrix.sparse, 7, 6)], -1.0 / 3.0,
+                       1e-5);
+        market_matrix_clear(&matrix);
+    }
+    CHECK(read_band("general", false, "2 2 1", &matrix, &error) == MASING_INVALID);
+    CHECK(strstr(error.message, "given twice") != NULL);
+    error.status = MASING_OK;
+    CHECK(read_band("general", false, "1 2 -0.333333", &matrix, &error) == MASING_INVALID);
+    CHECK(strstr(error.message, "differs from its mirror image") != NULL);
+    CHECK(matrix.sparse.n == 0 && !matrix.dense.real);
+}
+
 static const struct tap_test tests[] = {
     {"dense files run down the columns", dense_files_run_down_the_columns},
     {"symmetric files hold the lower triangle", symmetric_files_hold_the_lower_triangle},
@@ -211,6 +279,8 @@ static const struct tap_test tests[] = {
      huge_sizes_are_refused_before_memory_is_taken},
     {"symmetry is demanded to rounding", symmetry_is_demanded_to_rounding},
     {"missing files are named", missing_files_are_named},
+    {"many rows stay sparse", many_rows_stay_sparse},
+    {"general files hold both triangles", general_files_hold_both_triangles},
 };
 
 TAP_MAIN(tests)

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Structures that CalculiX exported: their modes against CalculiX's own frequencies, and a
+ * response against a direct solution of all equations.
+ */
+#include <complex.h>
+
+#include "masing/check.h"
+#include "response.h"
+#include "scratch.h"
+
+static char *in_folder(const char *name)
+{
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    return text_of("%s/tests/reference/fe/%s", root ? root : ".", name);
+}
+
+static enum masing_status make_model(const char *text, struct masing_model **model,
+                                     struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    char *file = in_folder("model.yaml");
+    enum masing_status status =
+        masing_document_parse(text, strlen(text), file, &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_model(document, NULL, 0, model, error);
+    }
+    masing_document_destroy(document);
+    free(file);
+    return status;
+}
+
+/* ---- modes ---- */
+
+static void check_modes(const char *stem, int n_rigid, const double *hz, int n)
+{
+    struct masing_model *model = NULL;
+    struct masing_error error = {0};
+    struct masing_check_result result = {0};
+    char *text = text_of("masing: 1\nstructure: {calculix: %s}\n"
+                         "loads: [{dof: 40.z, amplitude: 1}]\nfrequency: [50, 800]\n"
+                         "harmonics: 3\noutputs: [40.z]\n",
+                         stem);
+    if (CHECK(make_model(text, &model, &error) == MASING_OK &&
+              masing_check(model, NULL, &result, &error) == MASING_OK)) {
+        CHECK(result.n_rigid == n_rigid);
+        for (int k = 0; k < n; k++) {
+            CHECK_RELATIVE(result.free_hz[n_rigid + k], hz[k], 2e-7);
+            CHECK_RELATIVE(result.stuck_hz[n_rigid + k], hz[k], 2e-7);
+        }
+    } else {
+        printf("# %s\n", error.message);
+    }
+    masing_check_clear(&result);
+    masing_model_destroy(model);
+    free(text);
+}
+
+static void modes_are_those_of_calculix(void)
+{
+    static const double hz[] = {468.6662, 518.6835, 1978.692, 3006.446};
+    check_modes("t8", 6, hz, 4);
+}
+
+static void hidden_nodes_have_no_mass(void)
+{
+    static const double hz[] = {96.03819, 237.5677, 610.7722};
+    check_modes("ccx_c3d8i_s1", 6, hz, 3);
+}
+
+/* ---- a response ---- */
+
+enum { N = 132, N_PAIRS = 6, N_AT = 10 };
+static const int pairs[N_PAIRS][2] = {{14, 25}, {16, 27}, {18, 29},
+                                      {20, 31}, {22, 33}, {24, 35}};
+static const double spring[3] = {2e6, 3e6, 5e7}, alpha = 4.0, beta = 2e-6;
+
+static void read_matrix(const char *name, double *a)
+{
+    char *path = in_folder(name);
+    FILE *file = fopen(path, "r");
+    int row, column;
+    double value;
+    memset(a, 0, (size_t)N * N * sizeof *a);
+    while (CHECK(file != NULL) && fscanf(file, "%d %d %lf", &row, &column, &value) == 3) {
+        a[(row - 1) + (column - 1) * N] = a[(column - 1) + (row - 1) * N] = value;
+    }
+    if (file) {
+        fclose(file);
+    }
+    free(path);
+}
+
+/* Row of node.direction, from the list of DOFs. */
+static int row_of(int node, int direction)
+{
+    FILE *file = open_reference("fe/t8.dof");
+    int row = 0, n, d;
+    while (file && fscanf(file, "%d.%d", &n, &d) == 2 && (n != node || d != direction)) {
+        row++;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return row;
+}
+
+/* a x = b by elimination with pivots; both are overwritten. */
+static void solve(double complex *a, double complex *b)
+{
+    for (int k = 0; k < N; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < N; i++) {
+            pivot = cabs(a[i + k * N]) > cabs(a[pivot + k * N]) ? i : pivot;
+        }
+        for (int j = k; j < N; j++) {
+            double complex swap = a[k + j * N];
+            a[k + j * N] = a[pivot + j * N];
+            a[pivot + j * N] = swap;
+        }
+        double complex swap = b[k];
+        b[k] = b[pivot];
+        b[pivot] = swap;
+        for (int i = k + 1; i < N; i++) {
+            double complex factor = a[i + k * N] / a[k + k * N];
+            for (int j = k; j < N; j++) {
+                a[i + j * N] -= factor * a[k + j * N];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int k = N; k-- > 0;) {
+        for (int j = k + 1; j < N; j++) {
+            b[k] -= a[k + j * N] * b[j];
+        }
+        b[k] /= a[k + k * N];
+    }
+}
+
+/* |x| of the loaded DOF with unit force and springs over the lap. */
+static double direct(const double *stiffness, const double *mass, int loaded, double hz)
+{
+    static double complex a[N * N], b[N];
+    double omega = 2.0 * acos(-1.0) * hz;
+    for (int i = 0; i < N * N; i++) {
+        a[i] = stiffness[i] * (1.0 + I * omega * beta) +
+               mass[i] * (I * omega * alpha - omega * omega);
+    }
+    for (int p = 0; p < N_PAIRS * 3; p++) {
+        int i = row_of(pairs[p / 3][0], p % 3 + 1), j = row_of(pairs[p / 3][1], p % 3 + 1);
+        a[i + i * N] += spring[p % 3];
+        a[j + j * N] += spring[p % 3];
+        a[i + j * N] -= spring[p % 3];
+        a[j + i * N] -= spring[p % 3];
+    }
+    memset(b, 0, sizeof b);
+    b[loaded] = 1.0;
+    solve(a, b);
+    return cabs(b[loaded]);
+}
+
+static void a_response_is_that_of_all_equations(void)
+{
+    static double stiffness[N * N], mass[N * N];
+    double at_hz[N_AT];
+    char *text = malloc(1 << 14);
+    size_t used = (size_t)sprintf(text,
+                                  "masing: 1\nstructure:\n  calculix: t8\n"
+                                  "  damping: {rayleigh: [%g, %g]}\njoints:\n",
+                                  alpha, beta);
+    for (int p = 0; p < N_PAIRS * 3; p++) {
+        used += (size_t)sprintf(text + used,
+                                "  - {name: j%d, law: linear, from: %d.%c, to: %d.%c, "
+                                "stiffness: %.9g}\n",
+                                p, pairs[p / 3][0], "xyz"[p % 3], pairs[p / 3][1], "xyz"[p % 3],
+                                spring[p % 3]);
+    }
+    sprintf(text + used, "loads: [{dof: 48.z, amplitude: 1}]\nfrequency: [40, 1500]\n"
+                         "harmonics: [1]\noutputs: [{name: tip, dof: 48.z}]\n");
+    for (int i = 0; i < N_AT; i++) {
+        at_hz[i] = 45.0 * pow(1450.0 / 45.0, i / (N_AT - 1.0));
+    }
+    const struct masing_response_options options = {
+        .n_at = N_AT, .at_hz = at_hz, .stability = MASING_STABILITY_NONE};
+    struct masing_model *model = NULL;
+    struct run run = {.summary = {0}};
+    struct masing_sink sink = table_sink(&run.rows);
+    read_matrix("t8.sti", stiffness);
+    read_matrix("t8.mas", mass);
+    if (CHECK(make_model(text, &model, &run.error) == MASING_OK &&
+              masing_frf(model, &options, &sink, NULL, &run.summary, &run.error) ==
+                  MASING_OK)) {
+        CHECK(run.summary.energy_mismatch < 1e-6);
+        for (int i = 0; i < N_AT; i++) {
+            int row = table_find(&run.rows, "at", at_hz[i]);
+            CHECK(row >= 0);
+            double expected = direct(stiffness, mass, row_of(48, 3), at_hz[i]);
+            CHECK_RELATIVE(table_get(&run.rows, row < 0 ? 0 : row, "tip_amp"), expected, 1e-7);
+        }
+    } else {
+        printf("# %s\n", run.error.message);
+    }
+    run_clear(&run);
+    masing_model_destroy(model);
+    free(text);
+}
+
+/* ---- files that are wrong ---- */
+
+static void put(const char *folder, const char *name, const char *text, size_t length)
+{
+    char *path = text_of("%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    if (CHECK(file != NULL)) {
+        fwrite(text, 1, length, file);
+        fclose(file);
+    }
+    free(path);
+}
+
+static void wrong_files_are_refused_with_their_place(void)
+{
+    static const struct {
+        const char *dof, *stiffness, *mass, *expected;
+    } cases[] = {
+        {"1.1\n1.2\n", "1 1 2\n2 2 2\n", "1 1 1\n2 2 1\n", ""},
+        {"1.1\n12\n", "1 1 2\n", "1 1 1\n", "w.dof:2:1: expected NODE.DIRECTION, found '12'"},
+        {"1.1\n1.4\n", "1 1 2\n", "1 1 1\n", "w.dof:2:3: direction"},
+        {"1.1\n1.2\n", "1 1 2\n", "1 1 1\n2 2 1\n",
+         "w.sti:1:1: the file ends with column 1 of 2"},
+        {"1.1\n1.2\n", "1 1 2\n2 2", "1 1 1\n2 2 1\n",
+         "w.sti:2:4: expected 'row column value'"},
+        {"1.1\n1.2\n", "1 1 2\n3 3 2\n", "1 1 1\n2 2 1\n", "w.sti:2:1: row 3, but"},
+        {"1.1\n1.2\n", "1 1 2\n2 1 1\n2 2 2\n", "1 1 1\n2 2 1\n",
+         "w.sti:2:1: entry (2, 1) is out"},
+        {"1.1\n1.2\n", "1 1 2\n2 2 x\n", "1 1 1\n2 2 1\n", "w.sti:2:5: value"},
+        {"1.1\n1.2\n", "1 1 2\n2 2 2\n", "1 1 1\n2 2 -1\n", "mass"},
+        {"1.1\n1.2\n", "1 1 2\n2 2 -9e9\n", "1 1 1\n2 2 1\n", "stiffness"},
+        {"1.1\n1.1\n", "1 1 2\n2 2 2\n", "1 1 1\n2 2 1\n", "DOF '1.x' stands here twice"},
+    };
+    char folder[SCRATCH_PATH];
+    scratch_make(folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct masing_document *document = NULL;
+        struct masing_model *model = NULL;
+        struct masing_error error = {0};
+        const char *text = "masing: 1\nstructure: {calculix: w}\n"
+                           "loads: [{dof: 1.x, amplitude: 1}]\nfrequency: [0.1, 0.3]\n"
+                           "harmonics: 1\noutputs: [1.x]\n";
+        char *file = text_of("%s/m.yaml", folder);
+        put(folder, "w.dof", cases[i].dof, strlen(cases[i].dof));
+        put(folder, "w.sti", cases[i].stiffness, strlen(cases[i].stiffness));
+        put(folder, "w.mas", cases[i].mass, strlen(cases[i].mass));
+        enum masing_status status =
+            masing_document_parse(text, strlen(text), file, &document, &error);
+        status = status ? status : masing_document_model(document, NULL, 0, &model, &error);
+        bool is_right = *cases[i].expected
+                            ? status != MASING_OK && strstr(error.message, cases[i].expected)
+                            : status == MASING_OK;
+        if (!CHECK(is_right)) {
+            printf("# expected %s\n# got %s\n", cases[i].expected, error.message);
+        }
+        masing_model_destroy(model);
+        masing_document_destroy(document);
+        free(file);
+    }
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"w.dof", "w.sti", "w.mas"};
+        char *path = text_of("%s/%s", folder, names[i]);
+        remove(path);
+        free(path);
+    }
+    remove(folder);
+}
+
+static const struct tap_test tests[] = {
+    {"modes are those of CalculiX", modes_are_those_of_calculix},
+    {"hidden nodes have no mass", hidden_nodes_have_no_mass},
+    {"a response is that of all equations", a_response_is_that_of_all_equations},
+    {"wrong files are refused with their place", wrong_files_are_refused_with_their_place},
+};
+
+TAP_MAIN(tests)
