@@ -355,6 +355,50 @@ static void functions_that_jump_or_touch(void)
     CHECK(r.counts.event_residuals < 200);
 }
 
+/* What is costly to find is not known from 0.4 to 0.8, and zero there. */
+static int n_looks;
+
+static double unknown_between(void *context, const double *y, double lambda, const double *dy,
+                              double dlambda)
+{
+    (void)context;
+    (void)y;
+    (void)dy;
+    (void)dlambda;
+    bool is_unknown = lambda > 0.4 && lambda < 0.8;
+    n_looks += is_unknown;
+    return is_unknown ? 0.0 : lambda - 0.6;
+}
+
+static bool is_always(void *context, const double *y, double lambda)
+{
+    (void)context;
+    (void)y;
+    (void)lambda;
+    return true;
+}
+
+/* It is looked at once in each point all the same, and its event is somewhere in between. */
+static void unknown_values_are_looked_at_once(void)
+{
+    struct explicit_curve curve = {wave, false};
+    struct continuation_event events[] = {
+        {RISE, JUMP, CONTINUATION_MARK, NULL, unknown_between, is_always},
+    };
+    const struct recorded_point *p = NULL;
+    int n_points = 0;
+    n_looks = 0;
+    follow(&curve, 0.0, 1.0, 0.0, events, 1);
+    CHECK(r.end == CONTINUATION_REACHED);
+    CHECK(recorder_events(&r, RISE, &p) == 1);
+    CHECK(p && p->lambda > 0.4 && p->lambda < 0.8);
+    for (int i = 0; i < r.count; i++) {
+        n_points += r.points[i].lambda > 0.4 && r.points[i].lambda < 0.8;
+    }
+    CHECK(n_points > 5);
+    CHECK(n_looks == n_points);
+}
+
 /* A slope that jumps to and fro like that of a force with samples. */
 static double rippled_wave(double x, double *slope)
 {
@@ -423,6 +467,7 @@ static const struct tap_test tests[] = {
     {"corners close together keep their order", corners_close_together_keep_their_order},
     {"marks do not disturb the curve", marks_do_not_disturb_the_curve},
     {"functions that jump or touch", functions_that_jump_or_touch},
+    {"unknown values are looked at once", unknown_values_are_looked_at_once},
     {"marks of flat quantities are where they are",
      marks_of_flat_quantities_are_where_they_are},
     {"corners at the first and last point", corners_at_the_first_and_last_point},

@@ -88,13 +88,15 @@ static int sign_ahead(struct continuation *c, int function)
     return sign_of(curve_function_value(c, function, c->trial.u, c->trial.tangent_in));
 }
 
-/* A value that vanishes at an ordinary `next` is an event only if the sign changes there. */
+/* A value that vanishes at an ordinary `next` is an event only if the sign changes there. One
+ * that is costly vanishes as long as it is not known: the step that leaves this range finds the
+ * event, and no other solution has to be looked at in every point. */
 static void find_zeros_at_next(struct continuation *c, int *corner)
 {
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
         bool is_zero = fabs(c->next.value[i]) <= SIGNS_ZERO * fabs(c->here.value[i]);
-        if (f->sign == 0 || !is_zero || sign_ahead(c, i) != -f->sign) {
+        if (f->sign == 0 || !is_zero || curve_is_costly(f) || sign_ahead(c, i) != -f->sign) {
             continue;
         }
         f->is_hit = true;
