@@ -24,7 +24,7 @@ struct beside_point {
     double real, imaginary;       /* the largest one */
     double size;                  /* of the first output: largest absolute value */
     double slip_share;            /* of the first joint */
-    int verdict;
+    int verdict, n_steps;
     bool is_asked;   /* at a frequency that was asked for */
     unsigned events; /* set of MASING_EVENT_BIT */
 };
@@ -88,6 +88,7 @@ static inline enum masing_status beside_judge(void *context, const struct respon
                                       .size = curve->recovery->point.measures[0].max,
                                       .slip_share = balance->joints[0]->slip_share,
                                       .verdict = result->verdict,
+                                      .n_steps = result->n_steps,
                                       .is_asked = is_asked};
         made->events = point->events.kinds;
     }

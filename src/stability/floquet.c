@@ -114,7 +114,7 @@ enum masing_status floquet_evaluate(struct floquet *floquet, const struct balanc
  * What the structure does in an element is found once; the forces of the joints at its points
  * follow from a small system.
  */
-enum { STAGES = 6 };
+enum { STAGES = 6, FEWEST_ELEMENTS = 8 };
 static const double POINTS[STAGES + 1] = {0.033765242898423986094,
                                           0.16939530676686774317,
                                           0.38069040695840154568,
@@ -122,9 +122,13 @@ static const double POINTS[STAGES + 1] = {0.033765242898423986094,
                                           0.83060469323313225683,
                                           0.96623475710157601391,
                                           1.0};
-/* Elements in which a tangent jumps by this part of the largest so far are split, and again. */
-enum { HILL_LEVELS = 3, HILL_SPLIT = 16 };
-static const double TANGENT_JUMP = 0.25;
+/* Elements are parted where a tangent jumps by this part of the largest so far; the place is
+ * found to that part of an element. */
+static const double TANGENT_JUMP = 0.25, KINK_WIDTH = 1e-9;
+/* So many pieces, one within another, are not of a law with a few kinks. */
+enum { DEEPEST_PIECE = 8 };
+/* Products of so few factors cost less here than on their way to the BLAS. */
+enum { SMALL_PRODUCT = 1000 };
 
 /* An element of a length h, all column-major; r = STAGES n_axes, the axes of a point side by
  * side, after which velocities follow. */
@@ -140,17 +144,17 @@ struct hill {
     double a[STAGES + 1][STAGES];  /* integrals of Lagrange's polynomials up to the points */
     double aa[STAGES + 1][STAGES]; /* and of those */
     double *axes;                  /* [n_axes][n] */
-    struct hill_level level[HILL_LEVELS];
+    struct hill_level whole, part;
     double *matrix, *stages; /* [STAGES n][STAGES n], [STAGES n][2 n + r] accelerations */
     int *pivots;
-    double *functions;                 /* [n_c] of the basis */
-    double *x, *v;                     /* [n_axes] of the motion */
-    double *tangents;                  /* [2 r] by displacement, by velocity */
-    double *last, *largest;            /* [2 n_axes] those of the point before; of all so far */
-    double *motion, *force;            /* [2 r][2 n], [r][2 n] of the axes */
-    double *system, *inverse, *effect; /* [r][r], [r][r], [2 n][r] of the forces */
-    double *scratch, *map;             /* [2 n][2 n] */
-    bool has_corners;                  /* elements were split */
+    double *functions;            /* [n_c] of the basis */
+    double *x, *v;                /* [n_axes] of the motion */
+    double *tangents;             /* [2 r] by displacement, by velocity */
+    double *now, *last, *largest; /* [2 n_axes] at a place; before it; of all so far */
+    double *motion, *force;       /* [2 r][2 n], [r][2 n] of the axes */
+    double *system;               /* [r][r] of the forces */
+    double *scratch, *map;        /* [2 n][2 n] */
+    bool has_kinks;               /* there are laws whose tangents may jump */
 };
 
 static enum masing_status refuse_hill(const struct balance *balance, struct masing_error *error)
@@ -218,20 +222,24 @@ enum masing_status hill_create(const struct balance *balance, struct arena *aren
                           .x = arena_doubles(arena, n_axes),
                           .v = arena_doubles(arena, n_axes),
                           .tangents = arena_doubles(arena, 2 * r),
+                          .now = arena_doubles(arena, 2 * n_axes),
                           .last = arena_doubles(arena, 2 * n_axes),
                           .largest = arena_doubles(arena, 2 * n_axes),
                           .motion = arena_doubles(arena, 4 * n * r),
                           .force = arena_doubles(arena, 2 * n * r),
                           .system = arena_doubles(arena, r * r),
-                          .inverse = arena_doubles(arena, r * r),
-                          .effect = arena_doubles(arena, 2 * n * r),
                           .scratch = arena_doubles(arena, 4 * n * n),
                           .map = arena_doubles(arena, 4 * n * n)};
-    for (int l = 0; l < HILL_LEVELS; l++) {
-        made->level[l] = (struct hill_level){.seen = arena_doubles(arena, 4 * n * r),
-                                             .complying = arena_doubles(arena, 2 * r * r),
-                                             .free = arena_doubles(arena, 4 * n * n),
-                                             .forced = arena_doubles(arena, 2 * n * r)};
+    struct hill_level *levels[] = {&made->whole, &made->part};
+    for (int l = 0; l < 2; l++) {
+        *levels[l] = (struct hill_level){.seen = arena_doubles(arena, 4 * n * r),
+                                         .complying = arena_doubles(arena, 2 * r * r),
+                                         .free = arena_doubles(arena, 4 * n * n),
+                                         .forced = arena_doubles(arena, 2 * n * r)};
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        made->has_kinks =
+            made->has_kinks || balance->joints[j]->joint->law->is_piecewise_linear;
     }
     TRY_ALLOCATED(!arena->has_failed);
     axis_shapes(balance->model, (int)n, balance->structure->shapes, made->axes);
@@ -322,40 +330,67 @@ done:
     return status;
 }
 
-/* Tangents at the points of an element; whether one of them is beyond a jump. */
-static bool find_tangents(struct hill *hill, const struct solution *solution, double from,
-                          double to)
+/* Tangents at a place of the motion go to `now`; whether one is beyond a jump. */
+static bool look_at(struct hill *hill, const struct solution *solution, double place)
 {
     bool has_jumped = false;
-    for (size_t i = 0; i < STAGES; i++) {
-        motion_at(solution, from + POINTS[i] * (to - from), hill->x, hill->v);
-        for (int j = 0; j < hill->model->spec.n_joints; j++) {
-            const struct joint *joint = &hill->model->joints[j];
-            size_t axis = (size_t)joint->first_axis;
-            const struct masing_branch_point at = {.x = hill->x[axis], .v = hill->v[axis]};
-            struct masing_rate force;
-            joint->law->force(joint->parameters, 1, &at, &force);
-            hill->tangents[i * hill->n_axes + axis] = force.x;
-            hill->tangents[hill->r + i * hill->n_axes + axis] = force.v;
-            for (size_t kind = 0; kind < 2; kind++) {
-                double now = kind ? force.v : force.x,
-                       *last = &hill->last[kind * hill->n_axes + axis];
-                double *largest = &hill->largest[kind * hill->n_axes + axis];
-                *largest = fmax(*largest, fabs(now));
-                has_jumped = has_jumped || (joint->law->is_piecewise_linear &&
-                                            fabs(now - *last) > TANGENT_JUMP * *largest);
-            }
+    motion_at(solution, place, hill->x, hill->v);
+    for (int j = 0; j < hill->model->spec.n_joints; j++) {
+        const struct joint *joint = &hill->model->joints[j];
+        size_t axis = (size_t)joint->first_axis;
+        const struct masing_branch_point at = {.x = hill->x[axis], .v = hill->v[axis]};
+        struct masing_rate force;
+        joint->law->force(joint->parameters, 1, &at, &force);
+        hill->now[axis] = force.x;
+        hill->now[hill->n_axes + axis] = force.v;
+        for (size_t i = axis; i < 2 * hill->n_axes; i += hill->n_axes) {
+            hill->largest[i] = fmax(hill->largest[i], fabs(hill->now[i]));
+            has_jumped = has_jumped ||
+                         (joint->law->is_piecewise_linear &&
+                          fabs(hill->now[i] - hill->last[i]) > TANGENT_JUMP * hill->largest[i]);
         }
     }
     return has_jumped;
 }
 
-/* The tangents at the last point, for the next element. */
 static void accept_tangents(struct hill *hill)
 {
-    size_t n_axes = hill->n_axes, at = (STAGES - 1) * n_axes;
-    memcpy(hill->last, hill->tangents + at, n_axes * sizeof(double));
-    memcpy(hill->last + n_axes, hill->tangents + hill->r + at, n_axes * sizeof(double));
+    memcpy(hill->last, hill->now, 2 * hill->n_axes * sizeof(double));
+}
+
+/* A piece of an element: up to its end, or to where a tangent jumps before. */
+struct piece {
+    double from, to;
+    double kink[2]; /* beside the first jump; INFINITY: there is none */
+};
+
+/* Tangents at the points of a piece. Its end is looked at where there may be jumps: the next
+ * one begins with what is found there. */
+static void find_tangents(struct hill *hill, const struct solution *solution,
+                          struct piece *piece)
+{
+    double before = piece->from;
+    piece->kink[0] = piece->kink[1] = INFINITY;
+    for (size_t i = 0; i < STAGES + (hill->has_kinks ? 1 : 0); i++) {
+        double place = piece->from + POINTS[i] * (piece->to - piece->from);
+        if (look_at(hill, solution, place) && piece->kink[1] == INFINITY) {
+            piece->kink[0] = before;
+            piece->kink[1] = place;
+        }
+        for (size_t a = 0; i < STAGES && a < hill->n_axes; a++) {
+            hill->tangents[i * hill->n_axes + a] = hill->now[a];
+            hill->tangents[hill->r + i * hill->n_axes + a] = hill->now[hill->n_axes + a];
+        }
+        before = place;
+    }
+}
+
+static void narrow_kink(struct hill *hill, const struct solution *solution, double kink[2])
+{
+    while (kink[1] - kink[0] > KINK_WIDTH) {
+        double middle = 0.5 * (kink[0] + kink[1]);
+        kink[look_at(hill, solution, middle) ? 1 : 0] = middle;
+    }
 }
 
 /* z = free z, each mode for itself where damping couples none. */
@@ -377,72 +412,89 @@ static void cross_freely(struct hill *hill, const struct hill_level *level)
     }
 }
 
+/* c [m * n] = a b, b [k * n], the others parts of larger matrices */
+static void multiply(size_t m, size_t n, size_t k, const double *a, size_t a_rows,
+                     const double *b, double *c, size_t c_rows)
+{
+    if (m * n * k > SMALL_PRODUCT) {
+        dense_multiply_parts((int)m, (int)n, (int)k, a, (int)a_rows, b, (int)k, c, (int)c_rows);
+        return;
+    }
+    for (size_t column = 0; column < n; column++) {
+        double *out = c + column * c_rows;
+        memset(out, 0, m * sizeof *out);
+        for (size_t l = 0; l < k; l++) {
+            double factor = b[column * k + l];
+            for (size_t i = 0; i < m; i++) {
+                out[i] += factor * a[l * a_rows + i];
+            }
+        }
+    }
+}
+
 /* The forces of the joints at the points, (1 - k C_x - c C_v) f = k x + c v, and what they do
  * up to the end. */
 static enum masing_status cross_element(struct hill *hill, const struct hill_level *level)
 {
-    enum masing_status status = MASING_OK;
     size_t r = hill->r, width = 2 * hill->n;
     const double *by_x = hill->tangents, *by_v = by_x + r;
-    int n = (int)width, n_forces = (int)r;
     if (r == 0) {
         cross_freely(hill, level);
         return MASING_OK;
     }
-    int n_seen =
-        dense_is_zero(r, by_v) ? n_forces : 2 * n_forces; /* velocities, if they count */
-    dense_multiply_parts(n_seen, n, n, level->seen, 2 * n_forces, hill->map, n, hill->motion,
-                         2 * n_forces);
+    size_t n_seen = dense_is_zero(r, by_v) ? r : 2 * r; /* velocities, if they count */
+    multiply(n_seen, width, width, level->seen, 2 * r, hill->map, hill->motion, 2 * r);
     cross_freely(hill, level);
     for (size_t c = 0; c < width; c++) {
         const double *x = hill->motion + c * 2 * r, *v = x + r;
         for (size_t i = 0; i < r; i++) {
-            hill->force[c * r + i] = by_x[i] * x[i] + by_v[i] * v[i];
+            hill->force[c * r + i] = by_x[i] * x[i] + (n_seen > r ? by_v[i] * v[i] : 0.0);
         }
     }
-    memset(hill->inverse, 0, r * r * sizeof(double));
     for (size_t c = 0; c < r; c++) {
         const double *x = level->complying + c * 2 * r, *v = x + r;
         for (size_t i = 0; i < r; i++) {
             hill->system[c * r + i] = (i == c ? 1.0 : 0.0) - by_x[i] * x[i] - by_v[i] * v[i];
         }
-        hill->inverse[c * (r + 1)] = 1.0;
     }
-    TRY(lu_factor(n_forces, hill->system, hill->pivots));
-    lu_solve(n_forces, hill->system, hill->pivots, hill->inverse, n_forces);
-    dense_multiply(n, n_forces, n_forces, level->forced, hill->inverse, hill->effect);
-    dense_multiply(n, n, n_forces, hill->effect, hill->force, hill->scratch);
+    NEED(lu_factor((int)r, hill->system, hill->pivots));
+    lu_solve((int)r, hill->system, hill->pivots, hill->force, (int)width);
+    multiply(width, width, r, level->forced, width, hill->force, hill->scratch, width);
     for (size_t i = 0; i < width * width; i++) {
         hill->map[i] += hill->scratch[i];
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
-/* From one place of the motion to another, in parts where a tangent jumps in between. */
+static enum masing_status cross_piece(struct hill *hill, const struct solution *solution,
+                                      const struct piece *piece)
+{
+    double parts = piece->to - piece->from; /* of an element */
+    struct hill_level *level = parts == 1.0 ? &hill->whole : &hill->part;
+    NEED(set_level(hill, level, parts * TWO_PI / (solution->omega * solution->n_steps)));
+    return cross_element(hill, level);
+}
+
+/* From one place of the motion to another, in pieces between jumps of tangents. */
 static enum masing_status cross(struct hill *hill, const struct solution *solution, double from,
                                 double to, int depth)
 {
-    double period = TWO_PI / solution->omega;
-    double part = (to - from) / HILL_SPLIT;
+    struct piece piece = {.from = from, .to = to};
     if (progress_is_cancelled(solution->balance->progress)) {
         return MASING_NOT_FINITE;
     }
-    bool is_split = find_tangents(hill, solution, from, to) && depth + 1 < HILL_LEVELS;
-    hill->has_corners = hill->has_corners || is_split;
-    enum masing_status status = MASING_OK;
-    for (int i = 0; is_split && i < HILL_SPLIT && status == MASING_OK; i++) {
-        status = cross(hill, solution, from + i * part, from + (i + 1) * part, depth + 1);
+    find_tangents(hill, solution, &piece);
+    if (piece.kink[0] == INFINITY || depth == DEEPEST_PIECE) {
+        accept_tangents(hill);
+        return cross_piece(hill, solution, &piece);
     }
-    if (is_split) {
-        return status;
+    narrow_kink(hill, solution, piece.kink);
+    if (piece.kink[0] > from) {
+        NEED(cross(hill, solution, from, piece.kink[0], depth + 1));
     }
-    TRY(set_level(hill, &hill->level[depth],
-                  period / solution->n_steps / pow(HILL_SPLIT, depth)));
+    look_at(hill, solution, piece.kink[1]);
     accept_tangents(hill);
-    status = cross_element(hill, &hill->level[depth]);
-done:
-    return status;
+    return cross(hill, solution, piece.kink[0], to, depth + 1);
 }
 
 enum masing_status hill_evaluate(struct hill *hill, const struct balance *balance, double omega,
@@ -456,8 +508,7 @@ enum masing_status hill_evaluate(struct hill *hill, const struct balance *balanc
         hill->map[i * (width + 1)] = 1.0;
     }
     memset(hill->largest, 0, 2 * hill->n_axes * sizeof(double));
-    hill->has_corners = false;
-    find_tangents(hill, &solution, 0.0, 0.0);
+    look_at(hill, &solution, 0.0);
     accept_tangents(hill);
     for (int e = 0; e < n_elements; e++) {
         TRY(cross(hill, &solution, e, e + 1, 0));
@@ -466,8 +517,18 @@ done:
     return status;
 }
 
-double *hill_map(struct hill *hill, bool *is_smooth)
+int hill_fewest_elements(const struct hill *hill, int highest, double omega)
 {
-    *is_smooth = !hill->has_corners;
+    const double *modes = hill->model->structure->omega;
+    int n = FEWEST_ELEMENTS;
+    while (2 * n < highest) {
+        n *= 2;
+    }
+    bool is_fast = hill->n > 0 && modes[hill->n - 1] > n * omega;
+    return hill->has_kinks || is_fast ? 2 * n : n;
+}
+
+double *hill_map(struct hill *hill)
+{
     return hill->map;
 }

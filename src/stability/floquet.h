@@ -28,7 +28,10 @@ enum masing_status hill_create(const struct balance *balance, struct arena *aren
                                struct hill **hill, struct masing_error *error);
 enum masing_status hill_evaluate(struct hill *hill, const struct balance *balance, double omega,
                                  int n_elements);
-/* [2 n_modes][2 n_modes] column-major, to be overwritten; whether no tangent jumped. */
-double *hill_map(struct hill *hill, bool *is_smooth);
+/* As many as harmonics up to the highest need; twice as many where tangents may jump, so as to
+ * meet what lies between two jumps, and where a mode is fast, so as to follow it. */
+int hill_fewest_elements(const struct hill *hill, int highest, double omega);
+/* [2 n_modes][2 n_modes] column-major, to be overwritten. */
+double *hill_map(struct hill *hill);
 
 #endif

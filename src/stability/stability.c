@@ -15,8 +15,8 @@
 
 /* Steps per period: at least, and per period of the highest harmonic. */
 enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 4, MOST_STEPS = 4096 };
-/* Elements per period that Hill's equation is solved in, likewise. */
-enum { FEWEST_ELEMENTS = 16, MOST_ELEMENTS = 512 };
+/* Elements per period that Hill's equation is solved in. */
+enum { MOST_ELEMENTS = 512 };
 /* Limits of the automatic method, which has to be quick. */
 enum {
     MOST_STATES_AUTO = 400,
@@ -275,17 +275,15 @@ static bool is_vague(const struct stability_result *result, const struct estimat
            result->error > VAGUE_ERROR * fmax(1.0, result->largest);
 }
 
-/* is_smooth: the estimates converge quickly. */
 static enum masing_status solve(struct stability *stability, const struct balance *balance,
-                                double omega, int n_steps, bool *is_smooth)
+                                double omega, int n_steps)
 {
     struct stability_result *result = &stability->result;
     const struct variation *variation = stability->hill ? NULL : stability->floquet->variation;
     enum masing_status status =
         stability->hill ? hill_evaluate(stability->hill, balance, omega, n_steps)
                         : floquet_evaluate(stability->floquet, balance, omega, n_steps);
-    *is_smooth = false;
-    double *map = variation ? variation->map : hill_map(stability->hill, is_smooth);
+    double *map = variation ? variation->map : hill_map(stability->hill);
     result->n = variation ? variation->n : 2 * balance->structure->n_modes;
     result->n_steps = n_steps;
     return status == MASING_OK ? eigen_general_solve(stability->eigen, result->n, map,
@@ -311,10 +309,12 @@ enum masing_status stability_evaluate(struct stability *stability,
     struct stability_result *result = &stability->result;
     struct estimates estimates = {.n = 0};
     enum masing_status status = MASING_OK;
-    bool is_hill = stability->hill != NULL, is_smooth = false;
-    int n_steps = is_hill ? FEWEST_ELEMENTS : FEWEST_STEPS, highest = balance->basis->highest;
+    bool is_hill = stability->hill != NULL, is_smooth = is_hill;
+    int highest = balance->basis->highest;
+    int n_steps =
+        is_hill ? hill_fewest_elements(stability->hill, highest, omega) : FEWEST_STEPS;
     int most_steps = is_hill ? MOST_ELEMENTS : MOST_STEPS;
-    while (n_steps < (is_hill ? 1 : STEPS_PER_HARMONIC) * highest) {
+    while (!is_hill && n_steps < STEPS_PER_HARMONIC * highest) {
         n_steps *= 2;
     }
     *found = result;
@@ -324,7 +324,7 @@ enum masing_status stability_evaluate(struct stability *stability,
          n_steps <= most_steps && (is_vague(result, &estimates) || result->error > limit);
          n_steps *= 2) {
         double before = result->error;
-        status = solve(stability, balance, omega, n_steps, &is_smooth);
+        status = solve(stability, balance, omega, n_steps);
         if (status < 0) {
             return status;
         }
