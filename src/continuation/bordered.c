@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "continuation/bordered.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,11 @@
 #include "continuation/metric.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+
+/* A residual cannot fall below what so many roundings make of it. */
+static const double ROUNDINGS = 4.0;
+/* In tolerances: what is more is no rounding. */
+static const double NEAR_SOLUTION = 1e5;
 
 enum masing_status bordered_create(const struct continuation_problem *problem,
                                    const double *metric, struct bordered *bordered,
@@ -27,6 +33,7 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     bordered->offset = arena_doubles(arena, n);
     bordered->jacobian = arena_doubles(arena, n * n);
     bordered->residual_lambda = arena_doubles(arena, n);
+    bordered->scale = arena_doubles(arena, size);
     bordered->lu = arena_doubles(arena, size * size);
     bordered->pivots = arena_array(arena, size, sizeof(int));
     bordered->order = arena_array(arena, n, sizeof(int));
@@ -36,6 +43,9 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     bordered->row = arena_doubles(arena, size);
     bordered->null = arena_doubles(arena, size);
     NEED_ALLOCATED(!arena->has_failed);
+    for (size_t i = 0; i < size; i++) {
+        bordered->scale[i] = 1.0;
+    }
     return MASING_OK;
 }
 
@@ -65,6 +75,56 @@ void bordered_fix_lambda(struct bordered *bordered, double lambda)
     bordered->has_factors = false;
 }
 
+/* In a sharp resonance the last digit of lambda changes a residual by more than the tolerance.
+ */
+static void allow_for_lambda(struct bordered *bordered, double lambda)
+{
+    double part = ROUNDINGS * DBL_EPSILON * fabs(lambda) / bordered->tolerance;
+    for (int i = 0; i < bordered->n; i++) {
+        bordered->scale[i] = 1.0 / fmax(1.0, part * fabs(bordered->residual_lambda[i]));
+    }
+}
+
+/* And those of the unknowns, where they are large. */
+static void allow_for_unknowns(struct bordered *bordered, const double *u)
+{
+    size_t n = (size_t)bordered->n;
+    double part = ROUNDINGS * DBL_EPSILON / bordered->tolerance;
+    double *scale = bordered->scale;
+    for (size_t i = 0; i < n; i++) {
+        scale[i] = part * fabs(u[n] * bordered->residual_lambda[i]);
+    }
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            scale[i] += part * fabs(bordered->jacobian[j * n + i] * u[j]);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        scale[i] = 1.0 / fmax(1.0, scale[i]);
+    }
+}
+
+static double scaled_norm(const struct bordered *bordered, const double *f)
+{
+    double largest = 0.0;
+    for (int i = 0; i < bordered->n; i++) {
+        largest = fmax(largest, bordered->scale[i] * fabs(f[i]));
+    }
+    return largest;
+}
+
+/* Of f at u. Most solves are over before anything but lambda counts. */
+static double allow_for_rounding(struct bordered *bordered, const double *u, const double *f)
+{
+    allow_for_lambda(bordered, u[bordered->n]);
+    double norm = scaled_norm(bordered, f);
+    if (norm <= bordered->tolerance || norm > NEAR_SOLUTION * bordered->tolerance) {
+        return norm;
+    }
+    allow_for_unknowns(bordered, u);
+    return scaled_norm(bordered, f);
+}
+
 enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
                                      bool with_jacobian, double *f, double *norm)
 {
@@ -78,17 +138,15 @@ enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
     NEED(problem->evaluate(problem->context, u, u[n], f,
                            with_jacobian ? bordered->jacobian : NULL,
                            with_jacobian ? bordered->residual_lambda : NULL));
-    double largest = 0.0;
     double poison = 0.0; /* 0 as long as everything is finite, else NaN */
     double plane = 0.0;
     for (int i = 0; i < n; i++) {
         f[i] -= bordered->offset_factor * bordered->offset[i];
-        largest = fmax(largest, fabs(f[i]));
         poison += 0.0 * f[i];
         plane += bordered->border[i] * (u[i] - bordered->anchor[i]);
     }
     f[n] = plane + bordered->border[n] * (u[n] - bordered->anchor[n]);
-    *norm = largest;
+    *norm = with_jacobian ? allow_for_rounding(bordered, u, f) : scaled_norm(bordered, f);
     return isfinite(poison) && isfinite(f[n]) ? MASING_OK : MASING_NOT_FINITE;
 }
 

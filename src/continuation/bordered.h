@@ -45,6 +45,8 @@ struct bordered {
     double offset_factor;
     double *jacobian;        /* [n][n] column-major, as last evaluated */
     double *residual_lambda; /* [n] */
+    double tolerance;        /* of residuals, set by the corrector */
+    double *scale;           /* [n + 1] of the residual in norms, at most 1 */
     int n_free, *order;      /* [n] free unknowns, then those that stand alone in F */
     double *lu;         /* [n_free + 1]^2 factors of the bordered matrix of the free ones */
     int *pivots;        /* [size] */
@@ -72,8 +74,9 @@ void bordered_set_plane(struct bordered *bordered, const double *anchor, const d
 /* Last row: lambda is given. */
 void bordered_fix_lambda(struct bordered *bordered, double lambda);
 
-/* f [size] at u [size]; norm: largest absolute value of the first n. Jacobian and derivative by
- * lambda are kept when asked for. MASING_NOT_FINITE when a residual is not finite. */
+/* f [size] at u [size]; norm: largest absolute value of the first n, scaled. Jacobian and
+ * derivative by lambda are kept when asked for. MASING_NOT_FINITE when a residual is not
+ * finite. */
 enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
                                      bool with_jacobian, double *f, double *norm);
 

@@ -285,6 +285,7 @@ static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
     memcpy(c->last, u, (size_t)c->bordered->size * sizeof *u);
     TRY(bordered_evaluate(c->bordered, u, with_jacobian, NV_DATA_S(f_vector), &residual));
     memcpy(c->f, NV_DATA_S(f_vector), (size_t)c->bordered->size * sizeof *c->f);
+    memcpy(NV_DATA_S(c->f_scale), c->bordered->scale, (size_t)c->bordered->size * sizeof *c->f);
     c->newton.residual = residual;
     c->newton.evaluations++;
     c->has_jacobian = with_jacobian;
@@ -403,6 +404,7 @@ enum masing_status corrector_create(struct bordered *bordered, double tolerance,
     struct corrector *c = NULL;
     TRY_ALLOCATED(c = memory_array(1, sizeof *c));
     c->bordered = bordered;
+    bordered->tolerance = tolerance;
     c->linear.bordered = bordered;
     c->newton.tolerance = tolerance;
     corrector_reset(c);

@@ -172,33 +172,8 @@ static void weigh_modes(struct balance *balance, const double *y, double *weight
     }
 }
 
-/*
- * Rounding of a displacement, in parts of it, that a residual cannot fall below: a row is
- * scaled so that the tolerance lies above it, however small the compliance in most of the
- * range. In a resonance the last digit of the frequency changes the displacement by as much as
- * the resonance amplifies it, of which this part counts.
- */
-static const double ROUNDING = 1e-14, AMPLIFIED = 0.1;
-
-static void scale_rows(struct balance *balance, const double *y)
-{
-    double part = ROUNDING / balance->model->spec.solver.tolerance;
-    for (int k = 0; k < balance->basis->n_harmonics; k++) {
-        int n_sides = basis_sides(balance->basis, k);
-        for (int out = 0; out < balance->n_out; out++) {
-            int at = k * balance->n_out + out, row = balance->row[at];
-            int stride = out < balance->n_axes ? balance->n_axes : 1;
-            double size = row < 0 ? 0.0 : group_size(y + row, n_sides, stride);
-            double scale = balance->row_scale[at] * balance->force_scale;
-            double rounding = part * size * fmax(1.0, AMPLIFIED * size / scale);
-            balance->row_factor[at] = 1.0 / fmax(scale, rounding);
-        }
-    }
-}
-
 void balance_weights(struct balance *balance, const double *y, double *weights)
 {
-    scale_rows(balance, y);
     int n_axes = balance->n_axes, n = balance->n_coefficients;
     for (int a = 0; a < n_axes; a++) {
         balance->size[a] = group_size(y + a, n, n_axes);

@@ -74,8 +74,7 @@ struct balance {
     double *origin;          /* [n_axes] where sliders start */
     int *row;                /* [n_harmonics][n_out] position of a_h in y, -1: no unknown */
     double *row_scale;       /* [n_harmonics][n_out] compliance, m/N */
-    double *row_factor;      /* [n_harmonics][n_out] 1 / (row_scale force_scale), or less: see
-                                balance_weights */
+    double *row_factor;      /* [n_harmonics][n_out] 1 / (row_scale force_scale) */
     double force_scale;      /* N */
     bool is_static;          /* the last input column is the static force */
     /* the last evaluation */
@@ -122,8 +121,7 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
 enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
                                  int *n_guesses, struct masing_error *error);
 
-/* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. Rows
- * of the residual are scaled by the motion, too, where rounding would exceed the tolerance. */
+/* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
 void balance_weights(struct balance *balance, const double *y, double *weights);
 
 /* Round the transitions of the laws off over a part `level` of their joint's motion (along its
