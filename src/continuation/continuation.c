@@ -227,7 +227,7 @@ static enum masing_status step_over_corners(struct continuation *c, double lengt
         status = status == MASING_OK ? cut_step(c) : status;
     }
     if (status > 0 && failed == 1 && length < CROWDED * c->settings.step_initial) {
-        status = curve_leave_crowd(c, c->settings.step_initial);
+        status = curve_leave_crowd(c, c->settings.step_initial, 0.1);
         status = status == MASING_OK ? cut_step(c) : status;
     }
     return status;

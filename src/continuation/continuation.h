@@ -163,6 +163,8 @@ struct continuation_counts {
     int branches;                              /* that were followed beside the curve itself */
     int poles;                                 /* that were stepped over */
     double pole;                               /* lambda of the first of them */
+    int gaps;                                  /* in the curve that were stepped over */
+    double widest_gap[2];                      /* the lambda of its two ends */
     int retries; /* pieces that begin anew because the one before ran back on its own path */
     bool has_far_end; /* the last piece did not lead there, and another begins there */
     enum continuation_end near_end; /* how the one before ended */

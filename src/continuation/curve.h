@@ -313,8 +313,8 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
 
 /* Other ways on; positive when none helped. */
 enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
-/* Begin anew beyond all that was reached, with a guess by other means; positive when there is
- * none. */
+/* Begin anew beyond a gap, or beyond all that was reached, with a guess by other means;
+ * positive when there is none. */
 enum masing_status curve_begin_anew(struct continuation *c);
 /* Where `here` is known to lead to infinity: `next` begins another piece of curve beyond. Ends
  * the curve where the range ends before, or nothing is found there. */
@@ -360,9 +360,11 @@ enum masing_status curve_approach_corner(struct continuation *c, double reach);
 /* To a corner within reach, where the tangent at `here` and one from beyond it meet; or beyond
  * it, where `here` is as good as the corner. */
 enum masing_status curve_find_hidden_corner(struct continuation *c, double reach);
-/* From the midst of many corners straight to a point at another lambda: the last reaches in
- * parts of the range, the longest first. */
-enum masing_status curve_leave_crowd(struct continuation *c, double reach);
+/* From the midst of many corners, or over a gap, straight to a point at another lambda: reaches
+ * in parts of the range, each `factor` times the one before. */
+enum masing_status curve_leave_crowd(struct continuation *c, double reach, double factor);
+/* `next` becomes the first point beyond a gap in the curve. */
+enum masing_status curve_find_far_edge(struct continuation *c);
 /* Values behind the hidden corner at `next`. */
 void curve_complete_hidden_corner(struct continuation *c);
 /* Which predictor would have led to `next`: the tangents', or the secant. */

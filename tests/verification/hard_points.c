@@ -209,6 +209,75 @@ static void a_sharp_corner_is_left(void)
     }
 }
 
+/* A motion that reverses for less than a sample is seen all at once, so that the sampled forces
+ * jump: no solution lies between 21.181494 and 21.181501 Hz. With 1024 samples there is no gap
+ * in this curve. */
+static char *gapped(bool is_downwards, int samples)
+{
+    return text_of(
+        "masing: 1\n"
+        "structure:\n"
+        "  masses: {m1: 2.20503, m2: 2.52748, m3: 0.365686, m4: 0.642032, m5: 0.847111}\n"
+        "  springs: [{from: ground, to: m1, stiffness: 15682.5}, {from: m1, to: m2, stiffness: "
+        "52882.4}, {from: m2, to: m3, stiffness: 46009.6}, {from: m3, to: m4, stiffness: "
+        "67360.8}, {from: m4, to: m5, stiffness: 58384.6}]\n"
+        "  damping: {modal_ratio: 0.002371, modes: free}\n"
+        "joints: [{name: j1, from: m4, to: m2, law: dahl, stiffness: 163274, slip_force: "
+        "2.34777, exponent: 1}]\n"
+        "loads: [{dof: m4, amplitude: 8.46239}]\n"
+        "frequency: %s\n"
+        "harmonics: 5\n"
+        "samples: %d\n"
+        "outputs: [m5]\n",
+        is_downwards ? "[37, 14.7]" : "[14.7, 37]", samples);
+}
+
+static bool is_warned(const struct masing_response_summary *summary, const char *part)
+{
+    bool is_warned = false;
+    for (int i = 0; i < summary->n_warnings; i++) {
+        is_warned = is_warned || strstr(summary->warnings[i], part);
+    }
+    return is_warned;
+}
+
+static int count_peaks(const struct table *rows)
+{
+    int count = 0;
+    for (int r = 0; r < rows->n_rows; r++) {
+        count += strstr(rows->events[r], "peak") != NULL;
+    }
+    return count;
+}
+
+static void gaps_of_samples_are_stepped_over(void)
+{
+    static const double at[] = {20.9, 21.17, 21.2, 21.5}; /* on both sides */
+    for (int way = 0; way < 2; way++) {
+        struct run coarse, fine;
+        char *texts[2] = {gapped(way == 1, 256), gapped(way == 1, 1024)};
+        run_text(&coarse, texts[0], at, 4);
+        run_text(&fine, texts[1], at, 4);
+        CHECK(coarse.status == MASING_OK && coarse.summary.is_complete);
+        CHECK(fine.status == MASING_OK && fine.summary.is_complete);
+        CHECK(is_warned(&coarse.summary, "gap") && !is_warned(&fine.summary, "gap"));
+        for (int i = 0; i < 4; i++) {
+            double value = table_get(&fine.rows, table_find(&fine.rows, "at", at[i]), "m5_max");
+            CHECK_RELATIVE(
+                table_get(&coarse.rows, table_find(&coarse.rows, "at", at[i]), "m5_max"), value,
+                1e-3);
+        }
+        CHECK(count_peaks(&coarse.rows) == count_peaks(&fine.rows));
+        for (int r = 0; r < coarse.rows.n_rows; r++) {
+            CHECK(table_get(&coarse.rows, r, "branch") == 1.0);
+        }
+        run_clear(&coarse);
+        run_clear(&fine);
+        free(texts[0]);
+        free(texts[1]);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"crinkles are no jumps", crinkles_are_no_jumps},
     {"one place of jumps is listed once", one_place_is_listed_once},
@@ -216,6 +285,7 @@ static const struct tap_test tests[] = {
     {"what cannot be integrated has no guess", what_cannot_be_integrated_has_no_guess},
     {"a start may take many steps", a_start_may_take_many_steps},
     {"a sharp corner is left", a_sharp_corner_is_left},
+    {"gaps of samples are stepped over", gaps_of_samples_are_stepped_over},
 };
 
 TAP_MAIN(tests)

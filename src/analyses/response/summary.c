@@ -368,6 +368,14 @@ static enum masing_status warn_of_way(struct response_curve *curve, struct masin
                         "known",
                         n_restarts));
     }
+    if (counts->gaps > 0) {
+        NEED(warning_add(list, error,
+                         "the curve has %d gap%s, the widest from %.9g to %.9g Hz, and was "
+                         "followed on behind: forces that are sampled jump there (more samples "
+                         "may help)",
+                         counts->gaps, counts->gaps > 1 ? "s" : "",
+                         hertz(counts->widest_gap[0]), hertz(counts->widest_gap[1])));
+    }
     if (counts->retries > 0) {
         NEED(warning_add(list, error,
                          "the curve ran back on its own path to %.6g Hz and was followed again "

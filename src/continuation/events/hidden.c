@@ -18,9 +18,12 @@ static const double LEAST_PART = 1e-3;
 /* Tangents more parallel than this meet nowhere. */
 static const double LARGEST_COSINE = 0.999;
 enum { MOST_VOTES = 2, N_REACHES = 4 };
-static const double REACH_FACTOR = 0.1;
 /* A predictor that is off by less, in parts of what is aimed at, is as good as any. */
 static const double GOOD_ENOUGH = 0.05;
+/* Reaches over a gap, the first in parts of the first step, and how often the one that leads
+ * over it is halved. */
+static const double SHORTEST_GAP = 1e-3, GAP_FACTOR = 10.0;
+enum { GAP_HALVINGS = 12 };
 /* A step of this part of the first one shows whether lambda rises or falls. */
 static const double LEADS_ON = 0.1;
 /* Cosines: of a way that leads on straight, and of one back to where the curve came from. */
@@ -168,17 +171,17 @@ enum masing_status curve_find_hidden_corner(struct continuation *c, double reach
     return status;
 }
 
-/* A solution at lambda in `beyond`, from that at `here`. */
-static enum masing_status solve_at(struct continuation *c, double lambda)
+/* A solution at lambda in `beyond`, from another one. */
+static enum masing_status solve_at(struct continuation *c, const double *from, double lambda)
 {
     struct curve_point *to = &c->beyond;
     struct corrector_result result;
-    memcpy(to->u, c->here.u, (size_t)c->n * sizeof *to->u);
+    memcpy(to->u, from, (size_t)c->n * sizeof *to->u);
     to->u[c->n] = lambda;
     bordered_fix_lambda(&c->bordered, lambda);
     NEED(corrector_solve_close_by(c->corrector, false, to->u, &result));
     for (int i = 0; i < c->size; i++) {
-        c->normal[i] = to->u[i] - c->here.u[i];
+        c->normal[i] = to->u[i] - from[i];
     }
     NEED(curve_exact_tangent(c, to->u, c->normal, to->tangent));
     memcpy(to->tangent_in, to->tangent, (size_t)c->size * sizeof *to->tangent);
@@ -187,17 +190,18 @@ static enum masing_status solve_at(struct continuation *c, double lambda)
     return MASING_OK;
 }
 
-enum masing_status curve_leave_crowd(struct continuation *c, double reach)
+enum masing_status curve_leave_crowd(struct continuation *c, double reach, double factor)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
     double low = fmin(c->settings.lambda_from, c->settings.lambda_to);
     double high = fmax(c->settings.lambda_from, c->settings.lambda_to);
-    for (int i = 0; i < N_REACHES && status > 0; i++, reach *= REACH_FACTOR) {
-        double lambda = c->here.u[c->n] + c->heading * reach * c->range;
+    double heading = c->heading != 0.0 ? c->heading : copysign(1.0, c->here.tangent[c->n]);
+    for (int i = 0; i < N_REACHES && status > 0; i++, reach *= factor) {
+        double lambda = c->here.u[c->n] + heading * reach * c->range;
         if (lambda <= low || lambda >= high) {
             continue;
         }
-        status = solve_at(c, lambda);
+        status = solve_at(c, c->here.u, lambda);
         if (status == MASING_OK && leads_beyond(c)) {
             step_beyond(c);
         } else if (status == MASING_OK) {
@@ -205,6 +209,33 @@ enum masing_status curve_leave_crowd(struct continuation *c, double reach)
         }
     }
     return status;
+}
+
+/*
+ * The far edge of a gap that ends at `here`: sampled forces jump where a motion that reverses
+ * for less than a sample is seen all at once. What lies beyond, on the line from `here`, is
+ * followed back from the nearest point of it by halves.
+ */
+enum masing_status curve_find_far_edge(struct continuation *c)
+{
+    double near = c->here.u[c->n];
+    NEED(curve_leave_crowd(c, SHORTEST_GAP * c->settings.step_initial, GAP_FACTOR));
+    for (int i = 0; i < GAP_HALVINGS; i++) {
+        double lambda = 0.5 * (near + c->next.u[c->n]);
+        enum masing_status status = solve_at(c, c->next.u, lambda);
+        NEED(status < 0 ? status : MASING_OK);
+        double along = metric_dot(c->size, c->metric, c->beyond.tangent, c->next.tangent);
+        if (status == MASING_OK && fabs(along) >= STRAIGHT) {
+            if (along < 0.0) {
+                curve_turn_round(c, c->beyond.tangent);
+                curve_turn_round(c, c->beyond.tangent_in);
+            }
+            curve_copy_point(c, &c->next, &c->beyond);
+        } else {
+            near = lambda;
+        }
+    }
+    return MASING_OK;
 }
 
 /* `ahead` is the tangent behind it. */

@@ -112,6 +112,8 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why)
  */
 enum { N_LENGTHS = 3, MOST_PIECES = 20 };
 static const double FACTOR = 4.0; /* from one length to the next */
+/* The first behind a gap, in parts of the first of the curve. */
+static const double SHORT_STEP = 0.01;
 
 /* A point in `next` at its lambda from the guess there, with its tangent towards lambda_to. */
 static enum masing_status solve_beyond(struct continuation *c)
@@ -145,6 +147,49 @@ static enum masing_status begin_piece(struct continuation *c)
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof *c->next.value);
     c->begins_anew = true;
     c->n_pieces++;
+    return MASING_OK;
+}
+
+/* Marks that lie in the gap are at its far edge. */
+static void find_marks_in_gap(struct continuation *c)
+{
+    for (int i = 0; i < c->n_functions; i++) {
+        struct curve_function *f = &c->functions[i];
+        if (f->event.type == CONTINUATION_MARK && !curve_is_costly(f) &&
+            f->sign * f->sign_kept < 0) {
+            int kind = f->sign > 0 ? f->event.rising : f->event.falling;
+            if (kind) {
+                curve_add_event(c, kind, i < c->settings.n_events ? i : -1);
+            }
+        }
+    }
+}
+
+/* The other side of a gap is the same curve. It lies beyond all that was reached: what a curve
+ * that turns round at the brink leads to may be its own path. */
+static enum masing_status step_over_gap(struct continuation *c)
+{
+    double from = c->here.u[c->n];
+    if (c->here.tangent[c->n] * c->direction <= 0.0) {
+        return MASING_NOT_CONVERGED;
+    }
+    NEED(curve_find_far_edge(c));
+    double to = c->next.u[c->n], *widest = c->counts.widest_gap;
+    if ((to - c->farthest) * c->direction <= 0.0) {
+        return MASING_NOT_CONVERGED;
+    }
+    for (int i = 0; i < c->n_functions; i++) {
+        c->functions[i].sign_kept = c->functions[i].sign;
+    }
+    NEED(begin_piece(c));
+    c->n_pieces--;
+    find_marks_in_gap(c);
+    c->outcome.length = SHORT_STEP * c->settings.step_initial;
+    if (c->counts.gaps++ == 0 || fabs(to - from) > fabs(widest[1] - widest[0])) {
+        widest[0] = from;
+        widest[1] = to;
+    }
+    curve_needed(c, MASING_STRATEGY_JUMP, c->next.u);
     return MASING_OK;
 }
 
@@ -184,9 +229,12 @@ enum masing_status curve_step_over_pole(struct continuation *c, bool *is_over)
 enum masing_status curve_begin_anew(struct continuation *c)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
-    if (!c->problem.restart || c->is_inner || c->is_on_side_branch ||
+    if (!c->is_inner && c->counts.gaps < MOST_PIECES) {
+        status = step_over_gap(c);
+    }
+    if (status <= 0 || !c->problem.restart || c->is_inner || c->is_on_side_branch ||
         c->n_pieces >= MOST_PIECES) {
-        return MASING_NOT_CONVERGED;
+        return status;
     }
     double length = fmax(c->good_length, c->settings.step_initial);
     double end = c->settings.lambda_to;
