@@ -26,6 +26,8 @@ enum { MOST_TURNS = 25 };
 static const double LEAST_TURN = 1e-3;
 /* The failure of this number in a row is followed by another look for corners. */
 enum { LATE = 5 };
+/* Steps that are as short as this can hardly be shorter, in parts of the shortest. */
+static const double LAST_STEPS = 10.0;
 /* A step of this part of the first one leads on, whatever it needed. */
 static const double STEP_LEADS_ON = 0.25;
 /* A step of this part of the first one that fails is among many corners. */
@@ -46,6 +48,7 @@ static void begin_piece(struct continuation *c, double arc)
     c->farthest = c->settings.lambda_from;
     c->good_length = c->settings.step_initial;
     c->turns = (struct curve_turns){0};
+    c->spotted.lambda = NAN;
     step_restart(&c->step, &c->settings, c->settings.step_initial);
 }
 
@@ -167,12 +170,13 @@ static bool is_too_coarse(const struct continuation *c)
 }
 
 /* Cut the step to `next` where the range ends, the curve closes or a corner lies. */
-static enum masing_status cut_step(struct continuation *c)
+static enum masing_status cut_step(struct continuation *c, bool must_pass)
 {
     c->closes = false;
     NEED(curve_stop_at_bounds(c));
     NEED(curve_close(c));
     NEED(curve_part_folds(c));
+    NEED(curve_see_peaks(c, must_pass));
     return curve_find_events(c);
 }
 
@@ -180,20 +184,23 @@ static enum masing_status cut_step(struct continuation *c)
 static enum masing_status try_step(struct continuation *c, double *factor)
 {
     struct curve_attempt attempt = {.length = c->step.length};
-    *factor = 0.5;
+    *factor = c->advised = 0.5;
     NEED(curve_attempt(c, &attempt));
     if (is_too_coarse(c)) {
         *factor = step_error_factor(&c->outcome, &c->settings);
         return MASING_NOT_CONVERGED;
     }
-    return cut_step(c);
+    enum masing_status status =
+        cut_step(c, c->step.length <= LAST_STEPS * c->settings.step_min);
+    *factor = c->advised;
+    return status;
 }
 
 /* A corner within reach may be what stands in the way. */
 static enum masing_status approach_corner(struct continuation *c, double length)
 {
     NEED(curve_approach_corner(c, length));
-    NEED(cut_step(c));
+    NEED(cut_step(c, false));
     curve_needed(c, MASING_STRATEGY_CORNER, c->next.u);
     return MASING_OK;
 }
@@ -207,7 +214,7 @@ static enum masing_status search_line(struct continuation *c, double length)
     if (lambda == c->settings.lambda_from || lambda == c->settings.lambda_to) {
         return MASING_NOT_CONVERGED;
     }
-    NEED(cut_step(c));
+    NEED(cut_step(c, false));
     curve_needed(c, MASING_STRATEGY_LINE_SEARCH, c->next.u);
     return MASING_OK;
 }
@@ -220,15 +227,15 @@ static enum masing_status step_over_corners(struct continuation *c, double lengt
     const struct curve_attempt attempt = {.length = length, .is_secant = true};
     if (c->has_before && c->secant_votes == 0) {
         status = curve_attempt(c, &attempt);
-        status = status == MASING_OK ? cut_step(c) : status;
+        status = status == MASING_OK ? cut_step(c, false) : status;
     }
     if (status > 0) {
         status = curve_find_hidden_corner(c, length);
-        status = status == MASING_OK ? cut_step(c) : status;
+        status = status == MASING_OK ? cut_step(c, false) : status;
     }
     if (status > 0 && failed == 1 && length < CROWDED * c->settings.step_initial) {
         status = curve_leave_crowd(c, c->settings.step_initial, 0.1);
-        status = status == MASING_OK ? cut_step(c) : status;
+        status = status == MASING_OK ? cut_step(c, false) : status;
     }
     return status;
 }
@@ -293,7 +300,7 @@ static enum masing_status take_step(struct continuation *c)
     if (status > 0 && !is_held_up) {
         status = curve_rescue(c, status);
         if (status == MASING_OK) {
-            status = cut_step(c);
+            status = cut_step(c, true);
         }
     }
     if (status > 0 && stop_exhausted(c, c->here.u[c->n])) {

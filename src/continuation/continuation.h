@@ -40,6 +40,9 @@ struct continuation_problem {
      */
     bool (*unbounded)(void *context, const double *y, double lambda, double dlambda,
                       double *pole, double *guess);
+    /* NULL, or whether there is more to a solution, where a peak may be, than the equations
+     * know: then they have been changed to know it. */
+    bool (*has_more)(void *context, const double *y, double lambda);
     /* NULL, or first guesses [*n_guesses][n] at `lambda`, to be freed by the caller: a curve
      * that came back to where it began is followed from the other end, too. */
     enum masing_status (*guess)(void *context, double lambda, double **guesses, int *n_guesses,
@@ -74,6 +77,13 @@ struct continuation_event {
     bool (*confirm)(void *context, const double *y, double lambda);
 };
 
+/* Where the curve may rise and fall again within a width, however smooth it is on both sides,
+ * as in a resonance that is hardly damped. */
+struct continuation_peak {
+    double lambda, width;
+    bool is_skipped; /* counted where it is there, and not followed */
+};
+
 enum continuation_predictor { CONTINUATION_TANGENT, CONTINUATION_HERMITE };
 
 /* Zero means the default where one is given. Values and events are copied. */
@@ -100,6 +110,10 @@ struct continuation_settings {
     int max_branches;
     int n_values;         /* exact landings on these lambda, each time they are passed */
     const double *values; /* e.g. --at */
+    /* ascending: no step that is longer passes by one before a solution there has shown that
+     * the curve is as smooth as its ends tell; copied */
+    int n_peaks;
+    const struct continuation_peak *peaks;
     int n_events;
     const struct continuation_event *events;
     double lambda_unit;           /* messages show lambda / lambda_unit; 1 */
@@ -165,7 +179,9 @@ struct continuation_counts {
     double pole;                               /* lambda of the first of them */
     int gaps;                                  /* in the curve that were stepped over */
     double widest_gap[2];                      /* the lambda of its two ends */
-    int retries; /* pieces that begin anew because the one before ran back on its own path */
+    int unseen;    /* settings.peaks that were passed by, and are there */
+    double hidden; /* lambda of the first of them */
+    int retries;   /* pieces that begin anew because the one before ran back on its own path */
     bool has_far_end; /* the last piece did not lead there, and another begins there */
     enum continuation_end near_end; /* how the one before ended */
     /* lambda between which neither of the two pieces has been, though one of them winds */

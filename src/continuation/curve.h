@@ -13,8 +13,8 @@
  *     events/locate.c        the zero of one function on the step
  *     events/corners.c       corners cut the step
  *     events/hidden.c        corners that no event function announces
- *     events/between.c       ends of the range, closed curves, landings, points in between
- *     events/branches.c      branch points and the branches through them
+ *     events/between.c       ends of the range, closed curves, landings, narrow peaks, points
+ * in between events/branches.c      branch points and the branches through them
  */
 #ifndef MASING_CONTINUATION_CURVE_H
 #define MASING_CONTINUATION_CURVE_H
@@ -142,7 +142,11 @@ struct continuation {
     struct arena arena; /* of all arrays */
     struct continuation_problem problem;
     struct continuation_settings settings;
-    double *values;                   /* [settings.n_values] ascending */
+    double *values;                  /* [settings.n_values] ascending */
+    struct continuation_peak *peaks; /* [settings.n_peaks] */
+    double *peak_values;             /* [settings.n_peaks] their lambda */
+    struct continuation_peak
+        spotted; /* the one that was found last, which may be none of them */
     struct curve_function *functions; /* [n_functions] */
     int n, size, n_functions;
     bool is_inner;           /* a homotopy of another one's: no homotopy of its own */
@@ -179,6 +183,7 @@ struct continuation {
     double corner_step;   /* first step behind it */
     bool is_restarted;    /* `here` is a corner: the curve bends like arc^(3/2) behind it */
     struct step_control step;
+    double advised;              /* part of the last step that may do, where it was refused */
     struct step_outcome outcome; /* of the step to `next` */
     double good_length;          /* of the last step that was taken without trouble */
     bool has_converged;          /* the last attempt met a solution, if not the wanted one */
@@ -378,6 +383,10 @@ enum masing_status curve_stop_at_bounds(struct continuation *c);
 enum masing_status curve_close(struct continuation *c);
 /* Cut the step between two folds. */
 enum masing_status curve_part_folds(struct continuation *c);
+/* Refuse the step where it passes by a narrow peak unseen, unless it must be taken: then that
+ * is counted. */
+#define CURVE_PEAK_WIDTHS 2.0 /* that a step may pass unlooked at */
+enum masing_status curve_see_peaks(struct continuation *c, bool must_pass);
 /* Extra points in front of a corner at `next`. */
 enum { CURVE_REFINEMENTS = 4 };
 enum masing_status curve_refine_corner(struct continuation *c);

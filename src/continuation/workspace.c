@@ -155,6 +155,26 @@ static enum masing_status create_values(struct continuation *c, struct masing_er
     return MASING_OK;
 }
 
+/* Those that a step may be too long for. */
+static enum masing_status create_peaks(struct continuation *c, struct masing_error *error)
+{
+    size_t n_peaks = (size_t)c->settings.n_peaks;
+    int count = 0;
+    c->peaks = arena_array(&c->arena, n_peaks, sizeof *c->peaks);
+    c->peak_values = arena_doubles(&c->arena, n_peaks);
+    NEED_ALLOCATED(c->peaks && c->peak_values);
+    for (size_t i = 0; i < n_peaks; i++) {
+        const struct continuation_peak *peak = &c->settings.peaks[i];
+        if (CURVE_PEAK_WIDTHS * peak->width < c->settings.step_max * c->range) {
+            c->peaks[count] = *peak;
+            c->peak_values[count++] = peak->lambda;
+        }
+    }
+    c->settings.n_peaks = count;
+    c->settings.peaks = NULL;
+    return MASING_OK;
+}
+
 enum masing_status continuation_create(const struct continuation_problem *problem,
                                        const struct continuation_settings *settings,
                                        struct continuation **continuation,
@@ -173,6 +193,7 @@ enum masing_status continuation_create(const struct continuation_problem *proble
     TRY(create_vectors(c, error));
     TRY(create_values(c, error));
     resolve_settings(c);
+    TRY(create_peaks(c, error));
     TRY(bordered_create(&c->problem, c->metric, &c->bordered, error));
     c->bordered.cost = &c->following;
     c->bordered.keeps_factors = c->n >= BORDERED_MANY && !c->settings.has_hidden_corners;

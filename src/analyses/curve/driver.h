@@ -63,6 +63,8 @@ struct curve_driver_settings {
     double (*value_of)(double lambda);
     int max_branches;
     enum masing_stability_method stability;
+    int n_peaks;
+    const struct continuation_peak *peaks; /* copied */
     int n_events;
     const struct continuation_event *events; /* the analysis' own; copied */
     /* NULL, or sees the accepted point first, and may put another solution in its place */

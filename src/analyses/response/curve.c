@@ -341,6 +341,12 @@ static double omega_of(double hz)
     return TWO_PI * hz;
 }
 
+static bool has_more(void *context, const double *y, double lambda)
+{
+    const struct response_curve *curve = context;
+    return harmonic_levels_look(curve->levels, y, lambda);
+}
+
 static enum masing_status guess(void *context, double lambda, double **guesses, int *n_guesses,
                                 struct masing_error *error)
 {
@@ -357,6 +363,11 @@ static enum masing_status create_driver(struct response_curve *curve,
                                             .type = CONTINUATION_MARK,
                                             .context = curve,
                                             .value = peak_slope};
+    struct arena arena = {0};
+    struct continuation_peak *peaks;
+    int n_peaks;
+    enum masing_status status = MASING_OK;
+    TRY(response_list_peaks(curve->balance, &arena, &peaks, &n_peaks, error));
     const struct curve_driver_settings settings = {
         .model = curve->model,
         .residual = {.problem = {.context = curve,
@@ -366,6 +377,7 @@ static enum masing_status create_driver(struct response_curve *curve,
                                  .accepted = curve->levels ? take_fewer : NULL,
                                  .smooth = smooth,
                                  .unbounded = is_unbounded,
+                                 .has_more = curve->levels ? has_more : NULL,
                                  .guess = guess},
                      .settle = settle,
                      .joints = curve->balance->joints,
@@ -384,6 +396,8 @@ static enum masing_status create_driver(struct response_curve *curve,
         .max_branches = options->max_branches,
         .stability =
             curve->settings.sinks[RESPONSE_POINTS] ? options->stability : MASING_STABILITY_NONE,
+        .n_peaks = n_peaks,
+        .peaks = peaks,
         .n_events = 1,
         .events = &peak,
         .prepare = prepare,
@@ -391,7 +405,10 @@ static enum masing_status create_driver(struct response_curve *curve,
         .progress = options->progress,
         .stability_summary = &curve->summary->stability,
     };
-    return curve_driver_create(&settings, &curve->driver, error);
+    status = curve_driver_create(&settings, &curve->driver, error);
+done:
+    arena_clear(&arena);
+    return status;
 }
 
 static bool is_rippled(const struct balance *balance)

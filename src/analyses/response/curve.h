@@ -81,6 +81,9 @@ void harmonic_levels_weigh(struct harmonic_levels *levels, const double *y);
 enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
                                          const struct harmonic_levels_point *point);
 
+/* Take as many more harmonics at once as show a resonance at a solution, if any of all does. */
+bool harmonic_levels_look(struct harmonic_levels *levels, const double *y, double omega);
+
 /* Take fewer harmonics, where the last point does with them by far. */
 void harmonic_levels_lower(struct harmonic_levels *levels);
 
@@ -266,6 +269,11 @@ struct linear_peak {
 enum masing_status linear_peaks_find(const struct balance *balance, double omega,
                                      struct linear_peak *stuck, struct linear_peak *released,
                                      struct masing_error *error);
+
+/* sharp_peaks.c: where the curve may rise and fall between two points; [*n] of the arena. */
+enum masing_status response_list_peaks(const struct balance *balance, struct arena *arena,
+                                       struct continuation_peak **peaks, int *n,
+                                       struct masing_error *error);
 
 /* Where sliders start, as summaries name it. */
 const char *response_start_name(const struct masing_spec *spec);

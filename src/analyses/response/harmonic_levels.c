@@ -280,6 +280,30 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
     return MASING_OK;
 }
 
+/* Change of an output by which a harmonic is in resonance. */
+static const double RESONANT_CHANGE = 0.01;
+
+bool harmonic_levels_look(struct harmonic_levels *levels, const double *y, double omega)
+{
+    int top = levels->n_levels - 1, before = levels->active;
+    double error = 0.0;
+    levels->line = (struct harmonic_levels_point){.y = y, .omega = omega};
+    begin_trial(levels, y, omega);
+    take_trial(levels);
+    if (before == top || measure(levels, before, levels->measures) != MASING_OK ||
+        estimate(levels, top, &error) != MASING_OK || error <= RESONANT_CHANGE) {
+        return false;
+    }
+    for (int l = before + 1; levels->active == before; l++) {
+        bool is_found =
+            l == top || (estimate(levels, l, &error) == MASING_OK && error > RESONANT_CHANGE);
+        levels->active = is_found ? l : before;
+    }
+    levels->wait = POINTS_BETWEEN_TRIALS;
+    balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
+    return true;
+}
+
 void harmonic_levels_lower(struct harmonic_levels *levels)
 {
     double error = INFINITY;

@@ -346,6 +346,25 @@ static enum masing_status warn_of_peak(struct response_curve *curve, struct masi
     return MASING_OK;
 }
 
+/* Natural frequencies at which the response rises too sharply to be followed. */
+static enum masing_status warn_of_peaks_passed(struct response_curve *curve,
+                                               struct masing_error *error)
+{
+    const struct continuation_counts *counts = &curve->driver->result.counts;
+    char others[40] = "";
+    if (counts->unseen == 0) {
+        return MASING_OK;
+    }
+    if (counts->unseen > 1) {
+        snprintf(others, sizeof others, " and at %d more places", counts->unseen - 1);
+    }
+    return warning_add(&curve->warnings, error,
+                       "the response has a resonance at %.9g Hz%s that is too narrow to be "
+                       "followed: the curve leaves it out, however high it is (more damping "
+                       "makes it wider)",
+                       hertz(counts->hidden), others);
+}
+
 /* How the curve was followed. */
 static enum masing_status warn_of_way(struct response_curve *curve, struct masing_error *error)
 {
@@ -368,6 +387,7 @@ static enum masing_status warn_of_way(struct response_curve *curve, struct masin
                         "known",
                         n_restarts));
     }
+    NEED(warn_of_peaks_passed(curve, error));
     if (counts->gaps > 0) {
         NEED(warning_add(list, error,
                          "the curve has %d gap%s, the widest from %.9g to %.9g Hz, and was "

@@ -26,7 +26,7 @@ struct crossings {
     int n_values;
     int n_breaks, piece;      /* 2 to 4 breaks, with the turning points of lambda */
     double arc[4], lambda[4]; /* ends of the pieces */
-    int index;                /* of the next value in this piece */
+    int index, met; /* of the next value in this piece, and of the last that was met */
 };
 
 /* Zeros of lambda' within the segment: a quadratic in x = arc / length. */
@@ -121,6 +121,7 @@ static bool crossings_next(struct crossings *c, double *arc, double *value)
             (is_rising ? c->values[i] <= to : c->values[i] >= to)) {
             *value = c->values[i];
             *arc = arc_at(c, *value);
+            c->met = i;
             c->index += is_rising ? 1 : -1;
             return true;
         }
@@ -255,6 +256,130 @@ enum masing_status curve_part_folds(struct continuation *c)
     }
     bool is_elsewhere = (c->next.u[c->n] - c->here.u[c->n]) * slope < 0.0;
     return is_elsewhere ? MASING_NOT_CONVERGED : MASING_OK;
+}
+
+/* ---- narrow peaks, which both ends of a step may know nothing of ---- */
+
+/* A peak is there where the solution is off the step's cubic by more than this part of the
+ * larger end; what is less, but not as little as this, may be the foot of one close by. */
+static const double PEAK = 0.01, FOOT = 1e-4;
+/* So close, in parts of the step; and part of the way to a peak that the next step leaves. */
+static const double CLOSE_BY = 0.1, WAY_LEFT = 0.25;
+enum { MOST_LOOKS = 5 };
+
+static double size_of(const struct continuation *c, const double *u)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        sum += c->metric[i] * u[i] * u[i];
+    }
+    return sqrt(sum);
+}
+
+/* What `trial` has beside the cubic, d, grows like r / (pole - lambda) towards a pole, so that
+ * the way there is d / (dd / dlambda). */
+static double way_to_pole(const struct continuation *c)
+{
+    double square = 0.0, slope = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        double d = c->trial.u[i] - c->guess[i];
+        square += c->metric[i] * d * d;
+        slope +=
+            c->metric[i] * d *
+            (c->trial.tangent[i] / c->trial.tangent[c->n] - c->normal[i] / c->normal[c->n]);
+    }
+    return square / slope;
+}
+
+/* A look at lambda: `trial` becomes the solution, `guess` what the cubic has there, with its
+ * derivative in `normal`. Positive: there is none on this piece of curve. */
+static enum masing_status look_at(struct continuation *c,
+                                  const struct predictor_segment *segment, double lambda,
+                                  double arc, double *off)
+{
+    double rate = corrector_rate(c->corrector);
+    enum masing_status status = land(c, segment, lambda, arc, &c->trial);
+    corrector_set_rate(c->corrector, rate);
+    predictor_hermite(segment, arc, c->guess, c->normal);
+    c->guess[c->n] = lambda;
+    *off = metric_distance(c->size, c->metric, c->guess, c->trial.u) /
+           fmax(size_of(c, c->here.u), size_of(c, c->next.u));
+    return status;
+}
+
+/* Whether the curve has a peak at lambda, or close by where its foot shows the way; lambda and
+ * arc become those of the peak. */
+static enum masing_status find_peak(struct continuation *c,
+                                    const struct predictor_segment *segment, double *lambda,
+                                    double *arc, bool *is_peak)
+{
+    double from = c->here.u[c->n], range = c->next.u[c->n] - from, off;
+    for (int i = 0; i < MOST_LOOKS; i++) {
+        enum masing_status status = look_at(c, segment, *lambda, *arc, &off);
+        *is_peak = status > 0 || off > PEAK ||
+                   (status == MASING_OK && c->problem.has_more &&
+                    c->problem.has_more(c->problem.context, c->trial.u, *lambda));
+        if (status < 0 || *is_peak || off < FOOT) {
+            return status < 0 ? status : MASING_OK;
+        }
+        status = curve_exact_tangent(c, c->trial.u, c->normal, c->trial.tangent);
+        if (status != MASING_OK) {
+            return status < 0 ? status : MASING_OK;
+        }
+        double way = way_to_pole(c), part = (*lambda + way - from) / range;
+        if (!(fabs(way) < CLOSE_BY * fabs(range)) || !(part > 0.0 && part < 1.0)) {
+            return MASING_OK;
+        }
+        *lambda += way;
+        *arc = fmin(fmax(*arc + way / range * segment->length, 0.0), segment->length);
+    }
+    return MASING_OK;
+}
+
+/* A peak that the step to `next` passes: seen, or refused. */
+static enum masing_status pass_peak(struct continuation *c, struct continuation_peak peak,
+                                    double arc, bool must_pass)
+{
+    struct predictor_segment segment = curve_step_segment(c);
+    double length = fabs(c->next.u[c->n] - c->here.u[c->n]);
+    double listed = peak.lambda;
+    bool is_peak = false;
+    if (length <= CURVE_PEAK_WIDTHS * peak.width) {
+        return MASING_OK;
+    }
+    c->bordered.cost = &c->locating;
+    enum masing_status status = find_peak(c, &segment, &peak.lambda, &arc, &is_peak);
+    c->bordered.cost = &c->following;
+    NEED(status);
+    if (!is_peak) {
+        return MASING_OK;
+    }
+    if (must_pass || peak.is_skipped) {
+        c->counts.hidden = c->counts.unseen++ == 0 ? peak.lambda : c->counts.hidden;
+        curve_log(c, "at %.10g%s: a peak is too narrow to be followed",
+                  curve_shown(c, peak.lambda), curve_unit(c));
+        return MASING_OK;
+    }
+    if (peak.lambda != listed) {
+        c->spotted = peak;
+    }
+    c->advised = (1.0 - WAY_LEFT) * arc / segment.length;
+    return MASING_NOT_CONVERGED;
+}
+
+enum masing_status curve_see_peaks(struct continuation *c, bool must_pass)
+{
+    struct crossings crossings = crossings_on(c, c->peak_values, c->settings.n_peaks);
+    double arc, lambda, from = c->here.u[c->n], to = c->next.u[c->n];
+    double spotted = (c->spotted.lambda - from) / (to - from);
+    while (crossings_next(&crossings, &arc, &lambda)) {
+        if (arc < crossings.segment.length) {
+            NEED(pass_peak(c, c->peaks[crossings.met], arc, must_pass));
+        }
+    }
+    return spotted > 0.0 && spotted < 1.0
+               ? pass_peak(c, c->spotted, spotted * crossings.segment.length, must_pass)
+               : MASING_OK;
 }
 
 /* ---- a closed curve passes its first point again, in the same direction ---- */
