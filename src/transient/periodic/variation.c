@@ -272,6 +272,8 @@ static enum masing_status end(struct variation *variation)
 
 /* Part of a tangent's largest size that counts as a jump. */
 static const double TANGENT_JUMP = 0.25;
+/* Least of what a step of a force's own axis is resisted by, in parts of the structure. */
+static const double LEAST_STIFFENING = 0.75;
 
 static void swap_states(struct variation *variation, int joint)
 {
@@ -445,6 +447,19 @@ static bool has_jumped(struct variation *variation, int j)
     return has;
 }
 
+/*
+ * Forces that fall as the motion grows, by a good part within the step: motions part, and the
+ * step's end, where I + fx S + fv R is nearly singular or worse, tells nothing of how far.
+ */
+static bool parts_quickly(const struct variation *variation)
+{
+    bool parts = false;
+    for (int a = 0; a < variation->n_axes; a++) {
+        parts = parts || variation->matrix[a * (variation->n_axes + 1)] < LEAST_STIFFENING;
+    }
+    return parts;
+}
+
 static void accept_place(struct variation *variation)
 {
     double *fx = variation->fx, *fv = variation->fv;
@@ -465,11 +480,12 @@ static enum masing_status go(struct variation *variation, const struct variation
     motion->place(motion->context, to, variation->x, variation->v);
     variation->propagator = variation->levels[level];
     enum masing_status status = hold_ends(variation);
-    bool is_split = false;
+    bool is_split = status == MASING_OK && parts_quickly(variation);
     for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
         bool has = has_jumped(variation, j) || has_turned(variation, j);
-        is_split = is_split || (has && level + 1 < VARIATION_LEVELS);
+        is_split = is_split || has;
     }
+    is_split = is_split && level + 1 < VARIATION_LEVELS;
     if (is_split) {
         double part = (to - from) / VARIATION_SPLIT;
         for (int i = 0; i < VARIATION_SPLIT && status == MASING_OK; i++) {
