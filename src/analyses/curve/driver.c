@@ -16,6 +16,8 @@
 /* ---- restarts ---- */
 
 enum { MAX_CYCLES = 200 };
+/* A motion that steps are too long for is integrated by shorter ones, up to twice. */
+enum { MOST_FINER = 2, FINER = 4 };
 /* Distance from the periodic motion, relative: aimed at, and good enough for a guess. */
 static const double PERIODIC_DISTANCE = 1e-4, GUESS_DISTANCE = 1e-2;
 
@@ -27,6 +29,7 @@ struct restart_run {
     double *residual; /* [n] scratch */
     double *weights;  /* [n_coefficients] of the present time in Fourier coefficients */
     double *guess;
+    bool has_broken_off; /* no step had a solution somewhere */
 };
 
 static bool is_restart_cancelled(void *context)
@@ -74,8 +77,10 @@ static enum masing_status settle_restart(struct restart_run *run, double lambda,
     struct balance *balance = settings->residual.balance;
     const struct periodic_observer observer = {.context = run, .is_over = is_restart_cancelled};
     struct periodic_result settled;
-    NEED(periodic_march(run->integrator, PERIODIC_DISTANCE, MAX_CYCLES, &observer, &settled,
-                        error));
+    enum masing_status status = periodic_march(run->integrator, PERIODIC_DISTANCE, MAX_CYCLES,
+                                               &observer, &settled, error);
+    run->has_broken_off = status == MASING_NOT_CONVERGED;
+    NEED(status);
     if (progress && progress->log) {
         char line[128];
         snprintf(line, sizeof line,
@@ -96,6 +101,21 @@ static enum masing_status settle_restart(struct restart_run *run, double lambda,
     return balance_observe(balance, run->guess, omega, run->residual);
 }
 
+static enum masing_status integrate_by(struct restart_run *run, int n_steps,
+                                       const struct start_motion *motion, double lambda,
+                                       double omega, struct masing_error *error)
+{
+    integrator_destroy(run->integrator);
+    run->integrator = NULL;
+    run->has_broken_off = false;
+    enum masing_status status =
+        integrator_create(run->driver->settings.model, omega, n_steps, &run->integrator, error);
+    run->driver->cannot_integrate = status != MASING_OK;
+    NEED(status);
+    NEED(start_on_motion(run->integrator, motion, error));
+    return settle_restart(run, lambda, omega, error);
+}
+
 static enum masing_status integrate(struct restart_run *run, const double *y, double from,
                                     double lambda, struct masing_error *error)
 {
@@ -113,10 +133,6 @@ static enum masing_status integrate(struct restart_run *run, const double *y, do
     TRY(own->settle(context, y, from, &omega));
     TRY(modal_motion(balance, y, omega, run->modal, error));
     TRY(own->settle(context, y, lambda, &omega));
-    status = integrator_create(model, omega, model->spec.integration.steps_per_cycle,
-                               &run->integrator, error);
-    run->driver->cannot_integrate = status != MASING_OK;
-    TRY(status);
     const struct start_motion motion = {
         .n_harmonics = balance->basis->n_harmonics,
         .harmonics = balance->basis->harmonics,
@@ -124,8 +140,12 @@ static enum masing_status integrate(struct restart_run *run, const double *y, do
         .axes = y,
         .origin = balance->origin,
     };
-    TRY(start_on_motion(run->integrator, &motion, error));
-    TRY(settle_restart(run, lambda, omega, error));
+    int n_steps = model->spec.integration.steps_per_cycle;
+    status = integrate_by(run, n_steps, &motion, lambda, omega, error);
+    for (int i = 0; i < MOST_FINER && run->has_broken_off; i++) {
+        n_steps *= FINER;
+        status = integrate_by(run, n_steps, &motion, lambda, omega, error);
+    }
 done:
     return status;
 }

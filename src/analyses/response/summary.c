@@ -372,20 +372,19 @@ static enum masing_status warn_of_way(struct response_curve *curve, struct masin
     const struct masing_response_summary *summary = curve->summary;
     const struct continuation_counts *counts = &curve->driver->result.counts;
     double from = hertz(curve->model->spec.omega_from), to = hertz(curve->model->spec.omega_to);
-    int n_restarts = summary->strategies[MASING_STRATEGY_RESTART];
     if (summary->energy_mismatch > ENERGY_MISMATCH_LIMIT) {
         NEED(warning_add(list, error,
                          "energy input and loss differ by up to %.2g of the work exchanged: a "
                          "law creates energy or the balance is not resolved",
                          summary->energy_mismatch));
     }
-    if (n_restarts > 0) {
+    if (counts->restarts > 0) {
         NEED(
             warning_add(list, error,
                         "the curve could not be followed everywhere: %d of its points come "
                         "from time integration (see the log), and what lies before each is not "
                         "known",
-                        n_restarts));
+                        counts->restarts));
     }
     NEED(warn_of_peaks_passed(curve, error));
     if (counts->gaps > 0) {

@@ -142,10 +142,12 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
     memcpy(c->bordered.offset, c->work, (size_t)c->n * sizeof *u);
     TRY(continuation_create(&problem, &settings, &inner, c->error));
     inner->is_inner = true;
-    inner->most_residuals = c->bordered.n_left;
+    inner->most_residuals =
+        c->bordered.n_left < CURVE_PATH_RESIDUALS ? c->bordered.n_left : CURVE_PATH_RESIDUALS;
+    long before = inner->most_residuals;
     memcpy(c->ahead, u, (size_t)c->n * sizeof *u);
     status = continuation_follow(inner, c->ahead, 1, &observer, &end, &counts, NULL);
-    c->bordered.n_left = inner->bordered.n_left;
+    c->bordered.n_left -= before - inner->bordered.n_left;
     if (status >= 0) {
         status = path.has_arrived ? MASING_OK : MASING_NOT_CONVERGED;
     }

@@ -29,23 +29,33 @@ static enum masing_status solve_by_path(struct continuation *c, bool is_backward
     return corrector_solve(c->corrector, &corrector_newton, c->guess, result);
 }
 
-/* The guess in `guess` makes way for another. */
+/*
+ * The guess in `guess` makes way for another. Where forces are sampled, Newton's method may
+ * fail from a motion that is the right one but for the harmonics left out: residuals that are
+ * far from zero there are taken away little by little.
+ */
 static enum masing_status solve_restarted(struct continuation *c,
                                           struct corrector_result *result)
 {
+    size_t bytes = (size_t)c->n * sizeof *c->guess;
     double lambda = c->guess[c->n];
     NEED(c->problem.restart(c->problem.driver, c->guess, lambda, lambda, c->ahead));
-    memcpy(c->guess, c->ahead, (size_t)c->n * sizeof *c->guess);
+    c->has_motion = true;
+    memcpy(c->guess, c->ahead, bytes);
     enum masing_status status =
         corrector_solve(c->corrector, &corrector_newton, c->guess, result);
-    return status > 0 ? curve_smooth(c, c->guess, result) : status;
+    if (status > 0) {
+        memcpy(c->guess, c->ahead, bytes);
+        status = curve_smooth(c, c->guess, result);
+    }
+    return status > 0 ? curve_homotopy(c, INFINITY, c->guess, result) : status;
 }
 
 static bool is_possible(const struct continuation *c, enum curve_solver solver)
 {
     return c->bordered.n_left > 0 && !(c->is_inner && solver != CURVE_NEWTON) &&
            !(solver == CURVE_SMOOTHING && !c->problem.smooth) &&
-           !(solver == CURVE_RESTART && !c->problem.restart);
+           !(solver == CURVE_RESTART && (!c->problem.restart || c->has_motion));
 }
 
 static enum masing_status solve_from_guess(struct continuation *c, enum curve_solver solver,
@@ -112,6 +122,7 @@ enum masing_status continuation_solve(struct continuation *c, double lambda, dou
     c->error = error;
     c->bordered.cost = &c->following;
     c->bordered.n_left = curve_most_residuals(c);
+    c->has_motion = false;
     memcpy(u, y, (size_t)c->n * sizeof *u);
     u[c->n] = lambda;
     NEED(curve_renew_metric(c, u));
