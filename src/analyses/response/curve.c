@@ -508,12 +508,15 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
 {
     enum masing_status status = MASING_OK;
     struct masing_response_summary *summary = curve->summary;
-    const struct curve_driver_result *result = &curve->driver->result;
+    struct curve_driver_result *result = &curve->driver->result;
     double *guesses = NULL;
     int n_guesses = 0;
     TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
                       error));
     status = curve_driver_follow(curve->driver, guesses, n_guesses, error);
+    if (result->points == 0 && status == MASING_OK && !curve->levels) {
+        status = response_explain_start(curve, result->reason, sizeof result->reason, error);
+    }
     summary->points = result->points;
     summary->residual = result->points > 0 ? result->residual : NAN;
     summary->branch_points = result->branch_points;

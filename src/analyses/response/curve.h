@@ -232,6 +232,10 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
 enum masing_status response_check_harmonics(struct response_curve *curve,
                                             struct masing_error *error);
 
+/* missing_start.c: no first point was found; the reason says what finer equations have one. */
+enum masing_status response_explain_start(const struct response_curve *curve, char *reason,
+                                          size_t size, struct masing_error *error);
+
 /* start_range.c: the peak solved from other states of the sliders, if that is wanted: the
  * summary's `starts`. */
 enum masing_status response_check_starts(struct response_curve *curve,
