@@ -182,8 +182,8 @@ struct continuation_counts {
     int unseen;    /* settings.peaks that were passed by, and are there */
     double hidden; /* lambda of the first of them */
     int retries;   /* pieces that begin anew because the one before ran back on its own path */
-    int restarts;  /* pieces that begin with a motion from time integration */
-    bool has_far_end; /* the last piece did not lead there, and another begins there */
+    bool has_far_end;      /* the last piece did not lead there, and another begins there */
+    int integrated_starts; /* restarts with nothing before them */
     enum continuation_end near_end; /* how the one before ended */
     /* lambda between which neither of the two pieces has been, though one of them winds */
     bool has_gap;

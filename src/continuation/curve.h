@@ -473,7 +473,7 @@ static inline bool curve_is_costly(const struct curve_function *f)
 /* Of all searches together, far more than a curve with so many points needs. */
 enum { CURVE_RESIDUALS_PER_POINT = 50, CURVE_FEWEST_RESIDUALS = 500 };
 /* Of the search for a first point, and of one path of a homotopy in it. */
-enum { CURVE_START_RESIDUALS = 6000, CURVE_PATH_RESIDUALS = 3500 };
+enum { CURVE_START_RESIDUALS = 12000, CURVE_PATH_RESIDUALS = 6000 };
 static inline long curve_most_residuals(const struct continuation *c)
 {
     return CURVE_FEWEST_RESIDUALS + CURVE_RESIDUALS_PER_POINT * (long)c->settings.max_points;

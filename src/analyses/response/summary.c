@@ -378,13 +378,14 @@ static enum masing_status warn_of_way(struct response_curve *curve, struct masin
                          "law creates energy or the balance is not resolved",
                          summary->energy_mismatch));
     }
-    if (counts->restarts > 0) {
+    int n_restarts = summary->strategies[MASING_STRATEGY_RESTART] - counts->integrated_starts;
+    if (n_restarts > 0) {
         NEED(
             warning_add(list, error,
                         "the curve could not be followed everywhere: %d of its points come "
                         "from time integration (see the log), and what lies before each is not "
                         "known",
-                        counts->restarts));
+                        n_restarts));
     }
     NEED(warn_of_peaks_passed(curve, error));
     if (counts->gaps > 0) {

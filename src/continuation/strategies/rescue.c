@@ -250,7 +250,6 @@ enum masing_status curve_begin_anew(struct continuation *c)
         return status;
     }
     NEED(begin_piece(c));
-    c->counts.restarts++;
     curve_needed(c, MASING_STRATEGY_RESTART, c->next.u);
     return MASING_OK;
 }

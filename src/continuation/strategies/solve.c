@@ -100,6 +100,7 @@ enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver s
         curve_log(c, "at %.10g%s, from a guess: %s converged", curve_shown(c, u[c->n]),
                   curve_unit(c), solvers[solver].name);
         c->counts.strategies[solvers[solver].strategy]++;
+        c->counts.integrated_starts += solver == CURVE_RESTART;
     }
     return status;
 }
