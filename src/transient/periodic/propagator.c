@@ -8,9 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/exponential.h"
 #include "model/joints.h"
-
-/* Below this square of a phase per step a series loses fewer digits than the closed form. */
-static const double SERIES_BELOW = 1e-4;
+#include "transient/oscillator.h"
 
 static void fill_flexibility(const struct masing_model *model, struct propagator *propagator)
 {
@@ -89,38 +87,14 @@ enum masing_status propagator_create(const struct masing_model *model, int n_mod
 /* One mode: q'' + d q' + omega^2 q = 0 over a step h, and under a constant force. */
 static void set_mode(struct propagator *propagator, size_t k, double h)
 {
-    double square = propagator->omega[k] * propagator->omega[k], d = propagator->damping[k];
-    double decay = exp(-0.5 * d * h), discriminant = square - 0.25 * d * d;
-    double root = sqrt(fabs(discriminant)), phase = root * h, cosine, sine;
-    if (phase * phase < SERIES_BELOW) {
-        double p = discriminant * h * h;
-        cosine = 1.0 - p / 2.0 * (1.0 - p / 12.0 * (1.0 - p / 30.0));
-        sine = h * (1.0 - p / 6.0 * (1.0 - p / 20.0 * (1.0 - p / 42.0)));
-    } else if (discriminant > 0.0) {
-        cosine = cos(phase);
-        sine = sin(phase) / root;
-    } else {
-        cosine = cosh(phase);
-        sine = sinh(phase) / root;
+    double omega = propagator->omega[k];
+    const struct oscillator_step step =
+        oscillator_step(omega * omega, propagator->damping[k], h);
+    for (int i = 0; i < 4; i++) {
+        propagator->free[i][k] = step.free[i];
     }
-    propagator->free[0][k] = decay * (cosine + 0.5 * d * sine);
-    propagator->free[1][k] = decay * sine;
-    propagator->free[2][k] = -square * decay * sine;
-    propagator->free[3][k] = decay * (cosine - 0.5 * d * sine);
-    /* the step response is the integral of free[1] */
-    double s = square * h * h, c = d * h;
-    if (s + c * c < SERIES_BELOW) {
-        propagator->forced[0][k] =
-            h * h * (0.5 - c / 6.0 - (s - c * c) / 24.0 + c * (2.0 * s - c * c) / 120.0);
-    } else if (s < SERIES_BELOW) { /* hardly any stiffness: (h - free[1]) / d as s vanishes */
-        double e = exp(-c);
-        propagator->forced[0][k] =
-            (h - (1.0 - e) / d) / d -
-            square / (d * d * d * d) * (0.5 * c * c - 2.0 * c + 3.0 - e * (c + 3.0));
-    } else {
-        propagator->forced[0][k] = (1.0 - propagator->free[0][k]) / square;
-    }
-    propagator->forced[1][k] = propagator->free[1][k];
+    propagator->forced[0][k] = step.forced;
+    propagator->forced[1][k] = step.free[1];
 }
 
 /* exp of [[0, I, 0], [-omega^2, -D, I], [0, 0, 0]] h holds both matrices. */

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/exact/pattern_basis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/eigen.h"
+#include "linalg/lu.h"
+#include "linalg/svd.h"
+#include "transient/oscillator.h"
+
+/* An oscillator's directions nearer to others than that (product of the norms of its columns
+ * there and of its rows back) lose too many digits. */
+static const double LARGEST_CONDITION = 1e4;
+/* Rounding of the eigenvalues' real parts, of their size. */
+static const double DAMPING_ROUNDING = 1e-12;
+/* That of a matrix of damping, of its largest number. */
+static const double MATRIX_ROUNDING = 1e-14;
+
+struct pattern_builder {
+    const struct modal_state *modal; /* lent */
+    struct arena arena;
+    struct svd svd;
+    struct eigen_general *eigen;
+    double *omega, *scale;    /* [n] frequencies; of displacements, in which u = scale q */
+    double *real, *imaginary; /* [2 n] eigenvalues */
+    double *matrix, *vectors; /* [2 n * 2 n] */
+    int *single, *pivots;     /* [2 n] real eigenvalues, ascending */
+    const struct pattern_basis *basis; /* under way */
+    const double *k, *c;               /* [n_axes] likewise */
+};
+
+enum masing_status pattern_builder_create(const struct modal_state *modal,
+                                          struct pattern_builder **builder,
+                                          struct masing_error *error)
+{
+    size_t n = (size_t)modal->n_modes;
+    struct pattern_builder *made = *builder = memory_array(1, sizeof *made);
+    NEED_ALLOCATED(made);
+    made->modal = modal;
+    made->omega = arena_doubles(&made->arena, n);
+    made->scale = arena_doubles(&made->arena, n);
+    made->real = arena_doubles(&made->arena, 2 * n);
+    made->imaginary = arena_doubles(&made->arena, 2 * n);
+    made->matrix = arena_doubles(&made->arena, 4 * n * n);
+    made->vectors = arena_doubles(&made->arena, 4 * n * n);
+    made->single = arena_array(&made->arena, 2 * n, sizeof(int));
+    made->pivots = arena_array(&made->arena, 2 * n, sizeof(int));
+    NEED_ALLOCATED(!made->arena.has_failed);
+    for (size_t i = 0; i < n; i++) {
+        made->omega[i] = sqrt(modal->stiffness[i]);
+    }
+    NEED(svd_create(modal->n_modes + modal->n_axes, modal->n_modes, &made->svd, error));
+    return eigen_general_create(2 * modal->n_modes, true, &made->eigen, error);
+}
+
+void pattern_builder_destroy(struct pattern_builder *builder)
+{
+    if (builder) {
+        eigen_general_destroy(builder->eigen);
+        svd_clear(&builder->svd);
+        arena_clear(&builder->arena);
+        free(builder);
+    }
+}
+
+enum masing_status pattern_basis_create(int n_modes, struct arena *arena,
+                                        struct pattern_basis *basis, struct masing_error *error)
+{
+    size_t n = (size_t)n_modes;
+    *basis = (struct pattern_basis){.n = n_modes,
+                                    .coupled = arena_array(arena, n, sizeof(int)),
+                                    .square = arena_doubles(arena, n),
+                                    .damping = arena_doubles(arena, n),
+                                    .from = arena_doubles(arena, 4 * n * n),
+                                    .to = arena_doubles(arena, 4 * n * n)};
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
+}
+
+static double shape_of(const struct pattern_builder *builder, int axis, int i)
+{
+    const struct modal_state *modal = builder->modal;
+    return modal->axes[axis * modal->n_modes + builder->basis->coupled[i]];
+}
+
+/* Whether damping of the structure, in a matrix, is there in a mode; rounding is not. */
+static bool is_damped(const struct modal_state *modal, int mode)
+{
+    double largest = 0.0, here = 0.0;
+    for (int i = modal->n_uncoupled; i < modal->n_modes; i++) {
+        largest = fmax(largest, fabs(modal->matrix[i * (modal->n_modes + 1)]));
+        here = fmax(here, fabs(modal->matrix[mode * modal->n_modes + i]));
+    }
+    return here > MATRIX_ROUNDING * largest;
+}
+
+/* The modes that forces of joints or damping mix, and a size of each one's frequency. */
+static void find_coupled(struct pattern_builder *builder, struct pattern_basis *basis)
+{
+    const struct modal_state *modal = builder->modal;
+    basis->n_coupled = 0;
+    for (int i = 0; i < modal->n_modes; i++) {
+        double stiffness = 0.0, damping = 0.0;
+        for (int axis = 0; axis < modal->n_axes; axis++) {
+            double shape = modal->axes[axis * modal->n_modes + i];
+            stiffness += builder->k[axis] * shape * shape;
+            damping += fabs(builder->c[axis]) * shape * shape;
+        }
+        basis->square[i] = modal->stiffness[i];
+        basis->damping[i] = modal->damping[i];
+        if (stiffness > 0.0 || damping > 0.0 ||
+            (i >= modal->n_uncoupled && is_damped(modal, i))) {
+            builder->scale[basis->n_coupled] =
+                sqrt(modal->stiffness[i] + stiffness) + damping + fabs(modal->damping[i]);
+            basis->coupled[basis->n_coupled++] = i;
+        }
+    }
+}
+
+/* All modes that are mixed have the same damping, and joints none: the damping of any mix. */
+static bool has_real_modes(const struct pattern_builder *builder)
+{
+    const struct modal_state *modal = builder->modal;
+    const struct pattern_basis *basis = builder->basis;
+    bool is_so = dense_is_zero((size_t)modal->n_axes, builder->c);
+    for (int i = 0; i < basis->n_coupled; i++) {
+        int mode = basis->coupled[i];
+        is_so = is_so && mode < modal->n_uncoupled &&
+                modal->damping[mode] == modal->damping[basis->coupled[0]];
+    }
+    return is_so;
+}
+
+/* Natural frequencies are the singular values of (omega; sqrt(k) A), which keeps low ones. */
+static enum masing_status find_real_modes(struct pattern_builder *builder,
+                                          struct pattern_basis *basis)
+{
+    const struct modal_state *modal = builder->modal;
+    size_t m = (size_t)basis->n_coupled, n_rows = (size_t)builder->svd.n_rows;
+    memset(builder->svd.matrix, 0, n_rows * m * sizeof(double));
+    for (size_t i = 0; i < m; i++) {
+        double *column = builder->svd.matrix + i * n_rows;
+        column[i] = builder->omega[basis->coupled[i]];
+        for (int axis = 0; axis < modal->n_axes; axis++) {
+            column[modal->n_modes + axis] =
+                sqrt(builder->k[axis]) * shape_of(builder, axis, (int)i);
+        }
+    }
+    NEED(svd_factor(basis->n_coupled, &builder->svd));
+    memcpy(basis->to, builder->svd.vt, m * m * sizeof(double));
+    for (size_t i = 0; i < m; i++) {
+        double omega = builder->svd.values[i];
+        basis->square[basis->coupled[i]] = omega * omega;
+        for (size_t j = 0; j < m; j++) {
+            basis->from[i * m + j] = basis->to[j * m + i];
+        }
+    }
+    return MASING_OK;
+}
+
+/* D of two modes that are mixed. */
+static double damping_of(const struct pattern_builder *builder, int i, int j)
+{
+    const struct modal_state *modal = builder->modal;
+    int a = builder->basis->coupled[i], b = builder->basis->coupled[j];
+    double sum = a == b ? modal->damping[a] : 0.0;
+    if (a >= modal->n_uncoupled && b >= modal->n_uncoupled) {
+        sum = modal->matrix[a * modal->n_modes + b];
+    }
+    for (int axis = 0; axis < modal->n_axes; axis++) {
+        sum += builder->c[axis] * shape_of(builder, axis, i) * shape_of(builder, axis, j);
+    }
+    return sum;
+}
+
+/* The rates of (scale q, q'). */
+static void fill_rates(struct pattern_builder *builder)
+{
+    size_t m = (size_t)builder->basis->n_coupled, rows = 2 * m;
+    memset(builder->matrix, 0, rows * rows * sizeof(double));
+    for (size_t j = 0; j < m; j++) {
+        double *by_u = builder->matrix + j * rows, *by_v = by_u + m * rows;
+        double scale = builder->scale[j];
+        by_v[j] = scale;
+        for (size_t i = 0; i < m; i++) {
+            double sum = 0.0;
+            for (int axis = 0; axis < builder->modal->n_axes; axis++) {
+                sum += builder->k[axis] * shape_of(builder, axis, (int)i) *
+                       shape_of(builder, axis, (int)j);
+            }
+            by_u[m + i] = -sum / scale;
+            by_v[m + i] = -damping_of(builder, (int)i, (int)j);
+        }
+        by_u[m + j] -= builder->modal->stiffness[builder->basis->coupled[j]] / scale;
+    }
+}
+
+/* Oscillator i whose p and p' weight a x + b y and e x + f y. */
+static void set_oscillator(struct pattern_basis *basis, int i, const double *x, const double *y,
+                           const double weights[4])
+{
+    size_t rows = 2 * (size_t)basis->n_coupled;
+    double *by_p = basis->from + (size_t)i * rows;
+    double *by_v = by_p + (size_t)basis->n_coupled * rows;
+    for (size_t k = 0; k < rows; k++) {
+        by_p[k] = weights[0] * x[k] + weights[1] * y[k];
+        by_v[k] = weights[2] * x[k] + weights[3] * y[k];
+    }
+}
+
+/* x e^(l t), x = re + i im, l = s + i w: re a + im b with p = a and p' = s a + w b. How many;
+ * -1: one is too nearly real. */
+static int set_pairs(struct pattern_builder *builder, struct pattern_basis *basis)
+{
+    size_t rows = 2 * (size_t)basis->n_coupled;
+    int n = 0;
+    for (size_t column = 0; column < rows; column++) {
+        double s = builder->real[column], w = builder->imaginary[column];
+        const double *re = builder->vectors + column * rows;
+        if (w > 0.0) {
+            int mode = basis->coupled[n];
+            if (fabs(s) > LARGEST_CONDITION * w) {
+                return -1;
+            }
+            set_oscillator(basis, n++, re, re + rows, (double[]){1.0, -s / w, 0.0, 1.0 / w});
+            basis->square[mode] = s * s + w * w;
+            basis->damping[mode] = -2.0 * s;
+        }
+    }
+    return n;
+}
+
+/* Real ones, x e^(l t) and y e^(m t), two by two far from each other: x a + y b with p = a + b
+ * and p' = l a + m b. */
+static bool set_singles(struct pattern_builder *builder, struct pattern_basis *basis, int first)
+{
+    size_t rows = 2 * (size_t)basis->n_coupled, n = 0;
+    const double *real = builder->real;
+    for (size_t column = 0; column < rows; column++) {
+        size_t at = n;
+        if (builder->imaginary[column] != 0.0) {
+            continue;
+        }
+        for (; at > 0 && real[builder->single[at - 1]] > real[column]; at--) {
+            builder->single[at] = builder->single[at - 1];
+        }
+        builder->single[at] = (int)column;
+        n++;
+    }
+    for (size_t i = 0; i < n / 2; i++) {
+        size_t a = (size_t)builder->single[i], b = (size_t)builder->single[n / 2 + i];
+        double gap = real[b] - real[a];
+        if (!(gap * LARGEST_CONDITION > fabs(real[a]))) {
+            return false;
+        }
+        set_oscillator(basis, first + (int)i, builder->vectors + a * rows,
+                       builder->vectors + b * rows,
+                       (double[]){real[b] / gap, -real[a] / gap, -1.0 / gap, 1.0 / gap});
+        basis->square[basis->coupled[first + (int)i]] = real[a] * real[b];
+        basis->damping[basis->coupled[first + (int)i]] = -(real[a] + real[b]);
+    }
+    return true;
+}
+
+/* Norm of every stride-th of n numbers. */
+static double norm_of(size_t n, size_t stride, const double *x)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i * stride] * x[i * stride];
+    }
+    return sqrt(sum);
+}
+
+/* The way back; whether it keeps the digits. */
+static enum masing_status invert(struct pattern_builder *builder, struct pattern_basis *basis)
+{
+    size_t rows = 2 * (size_t)basis->n_coupled;
+    memcpy(builder->matrix, basis->from, rows * rows * sizeof(double));
+    NEED(lu_factor((int)rows, builder->matrix, builder->pivots));
+    memset(basis->to, 0, rows * rows * sizeof(double));
+    for (size_t i = 0; i < rows; i++) {
+        basis->to[i * (rows + 1)] = 1.0;
+    }
+    lu_solve((int)rows, builder->matrix, builder->pivots, basis->to, (int)rows);
+    for (size_t i = 0; i < rows; i++) {
+        double condition =
+            norm_of(rows, 1, basis->from + i * rows) * norm_of(rows, rows, basis->to + i);
+        NEED(condition < LARGEST_CONDITION ? MASING_OK : MASING_UNSUPPORTED);
+    }
+    return MASING_OK;
+}
+
+/* Of (scale q, q') until here. */
+static void unscale(const struct pattern_builder *builder, struct pattern_basis *basis)
+{
+    size_t m = (size_t)basis->n_coupled, rows = 2 * m;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < m; k++) {
+            basis->from[i * rows + k] /= builder->scale[k];
+            basis->to[k * rows + i] *= builder->scale[k];
+        }
+    }
+}
+
+static enum masing_status find_complex_modes(struct pattern_builder *builder,
+                                             struct pattern_basis *basis)
+{
+    fill_rates(builder);
+    NEED(eigen_general_solve(builder->eigen, 2 * basis->n_coupled, builder->matrix,
+                             builder->real, builder->imaginary, builder->vectors));
+    int n_pairs = set_pairs(builder, basis);
+    bool is_sound = n_pairs >= 0 && set_singles(builder, basis, n_pairs);
+    NEED(is_sound ? MASING_OK : MASING_UNSUPPORTED);
+    NEED(invert(builder, basis));
+    unscale(builder, basis);
+    return MASING_OK;
+}
+
+enum masing_status pattern_basis_build(struct pattern_builder *builder, const double *k,
+                                       const double *c, struct pattern_basis *basis)
+{
+    builder->basis = basis;
+    builder->k = k;
+    builder->c = c;
+    for (int axis = 0; axis < builder->modal->n_axes; axis++) {
+        NEED(k[axis] >= 0.0 && c[axis] >= 0.0 ? MASING_OK : MASING_UNSUPPORTED);
+    }
+    find_coupled(builder, basis);
+    basis->is_real = has_real_modes(builder);
+    NEED(basis->n_coupled == 0 ? MASING_OK
+         : basis->is_real      ? find_real_modes(builder, basis)
+                               : find_complex_modes(builder, basis));
+    for (int i = 0; i < basis->n; i++) {
+        double rounding = DAMPING_ROUNDING * sqrt(fabs(basis->square[i]));
+        bool is_sound = basis->square[i] >= 0.0 && basis->damping[i] >= -rounding;
+        NEED(is_sound ? MASING_OK : MASING_UNSUPPORTED);
+        basis->damping[i] = fmax(basis->damping[i], 0.0);
+    }
+    return MASING_OK;
+}
+
+/* y = matrix x or its transposed, of the modes that are mixed; of the others they are equal. */
+static void multiply(const struct pattern_basis *basis, const double *matrix, bool transposed,
+                     const double *x, double *y, double *scratch)
+{
+    size_t n = (size_t)basis->n, m = (size_t)basis->n_coupled;
+    double *in = scratch, *out = scratch + 2 * m;
+    memmove(y, x, 2 * n * sizeof(double));
+    for (size_t i = 0; i < m; i++) {
+        in[i] = x[basis->coupled[i]];
+        in[m + i] = x[n + (size_t)basis->coupled[i]];
+    }
+    int rows = basis->is_real ? (int)m : 2 * (int)m, columns = basis->is_real ? 2 : 1;
+    if (transposed) {
+        dense_multiply_transposed(rows, columns, rows, matrix, in, out);
+    } else {
+        dense_multiply(rows, columns, rows, matrix, in, out);
+    }
+    for (size_t i = 0; i < m; i++) {
+        y[basis->coupled[i]] = out[i];
+        y[n + (size_t)basis->coupled[i]] = out[m + i];
+    }
+}
+
+void pattern_basis_enter(const struct pattern_basis *basis, const double *state, double *p,
+                         double *scratch)
+{
+    multiply(basis, basis->to, false, state, p, scratch);
+}
+
+void pattern_basis_leave(const struct pattern_basis *basis, const double *p, double *state,
+                         double *scratch)
+{
+    multiply(basis, basis->from, false, p, state, scratch);
+}
+
+void pattern_basis_row(const struct pattern_basis *basis, const double *of_state, double *of_p,
+                       double *scratch)
+{
+    multiply(basis, basis->from, true, of_state, of_p, scratch);
+}
+
+void pattern_basis_factors(const struct pattern_basis *basis, double time, double *factors)
+{
+    size_t n = (size_t)basis->n;
+    for (size_t i = 0; i < n; i++) {
+        const struct oscillator_step step =
+            oscillator_step(basis->square[i], basis->damping[i], time);
+        for (size_t k = 0; k < 4; k++) {
+            factors[k * n + i] = step.free[k];
+        }
+    }
+}
+
+void pattern_basis_map(const struct pattern_basis *basis, double time, double *map,
+                       double *scratch)
+{
+    size_t rows = 2 * (size_t)basis->n;
+    double *factors = scratch, *p = factors + 2 * rows, *rest = p + rows;
+    pattern_basis_factors(basis, time, factors);
+    memset(map, 0, rows * rows * sizeof(double));
+    for (size_t i = 0; i < rows; i++) {
+        double *column = map + i * rows;
+        column[i] = 1.0;
+        pattern_basis_enter(basis, column, p, rest);
+        pattern_basis_advance(basis, factors, p);
+        pattern_basis_leave(basis, p, column, rest);
+    }
+}

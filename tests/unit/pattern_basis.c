@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Oscillators of a pattern of joints against the exponential of the matrix of rates.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "linalg/exponential.h"
+#include "tap.h"
+#include "transient/exact/pattern_basis.h"
+
+enum { N = 4, ROWS = 2 * N, N_AXES = 2 };
+
+struct specimen {
+    const char *name;
+    double omega[N], damping[N], matrix[N * N];
+    int n_uncoupled;
+    double axes[N_AXES * N], k[N_AXES], c[N_AXES];
+    int n_coupled; /* as it has to come out; -1: no basis */
+    bool is_real;
+};
+
+static struct modal_state modal_of(struct specimen *specimen, double *stiffness)
+{
+    for (int i = 0; i < N; i++) {
+        stiffness[i] = specimen->omega[i] * specimen->omega[i];
+    }
+    return (struct modal_state){.n_modes = N,
+                                .n_axes = N_AXES,
+                                .axes = specimen->axes,
+                                .damping = specimen->damping,
+                                .matrix = specimen->n_uncoupled < N ? specimen->matrix : NULL,
+                                .n_uncoupled = specimen->n_uncoupled,
+                                .stiffness = stiffness};
+}
+
+/* exp of the rates of (q, q') times a time. */
+static void expected_map(const struct specimen *specimen, double time, double *a)
+{
+    static double scratch[4 * ROWS * ROWS];
+    int pivots[ROWS];
+    memset(a, 0, ROWS * ROWS * sizeof *a);
+    for (int i = 0; i < N; i++) {
+        a[i + (N + i) * ROWS] = time;
+        a[N + i + i * ROWS] = -time * specimen->omega[i] * specimen->omega[i];
+        for (int j = 0; j < N; j++) {
+            bool is_mixed = i >= specimen->n_uncoupled && j >= specimen->n_uncoupled;
+            double d =
+                is_mixed ? specimen->matrix[i * N + j] : (i == j ? specimen->damping[i] : 0.0);
+            double k = 0.0;
+            for (int axis = 0; axis < N_AXES; axis++) {
+                double shapes = specimen->axes[axis * N + i] * specimen->axes[axis * N + j];
+                k += specimen->k[axis] * shapes;
+                d += specimen->c[axis] * shapes;
+            }
+            a[N + i + j * ROWS] -= time * k;
+            a[N + i + (N + j) * ROWS] -= time * d;
+        }
+    }
+    CHECK(matrix_exponential(ROWS, a, scratch, pivots) == MASING_OK);
+}
+
+/* Energy-like sizes: displacements by the largest frequency are velocities. */
+static double largest_difference(const double *map, const double *expected, double scale)
+{
+    double largest = 0.0;
+    for (int i = 0; i < ROWS * ROWS; i++) {
+        double unit = (i % ROWS < N ? scale : 1.0) / (i / ROWS < N ? scale : 1.0);
+        largest = fmax(largest, unit * fabs(map[i] - expected[i]));
+    }
+    return largest;
+}
+
+static void check(struct specimen *specimen)
+{
+    double stiffness[N], map[ROWS * ROWS], expected[ROWS * ROWS], scratch[10 * N];
+    struct modal_state modal = modal_of(specimen, stiffness);
+    struct pattern_builder *builder = NULL;
+    struct pattern_basis basis = {0};
+    struct arena arena = {0};
+    struct masing_error error = {0};
+    CHECK(pattern_builder_create(&modal, &builder, &error) == MASING_OK);
+    CHECK(pattern_basis_create(N, &arena, &basis, &error) == MASING_OK);
+    enum masing_status status = pattern_basis_build(builder, specimen->k, specimen->c, &basis);
+    CHECK(status == (specimen->n_coupled < 0 ? MASING_UNSUPPORTED : MASING_OK));
+    if (status == MASING_OK) {
+        CHECK(basis.n_coupled == specimen->n_coupled && basis.is_real == specimen->is_real);
+        double worst = 0.0, k = 100.0 + specimen->k[0] + specimen->k[1];
+        for (double time = 1e-3; time < 10.0; time *= 5.0) {
+            pattern_basis_map(&basis, time, map, scratch);
+            expected_map(specimen, time, expected);
+            /* what squaring adds up in the exponential itself */
+            worst = fmax(worst, largest_difference(map, expected, 10.0) / (1.0 + time * k));
+        }
+        printf("# %s: %.1e\n", specimen->name, worst);
+        CHECK(worst < 1e-14);
+    }
+    pattern_builder_destroy(builder);
+    arena_clear(&arena);
+}
+
+static void maps(void)
+{
+    struct specimen specimens[] = {
+        {.name = "slip, with a rigid body",
+         .omega = {0, 3, 5, 8},
+         .damping = {0, 0.2, 0.3, 0.4},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, -0.3, 0.2},
+         .is_real = true},
+        {.name = "stuck, with a rigid body of another joint",
+         .omega = {0, 3, 5, 8},
+         .n_uncoupled = N,
+         .axes = {0, 0.5, -0.3, 0.2, 1, 0.2, 0.1, 0.4},
+         .k = {30, 0},
+         .n_coupled = 3,
+         .is_real = true},
+        {.name = "a rigid body caught",
+         .omega = {0, 3, 5, 8},
+         .damping = {0.1, 0.1, 0.1, 0.1},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, -0.3, 0.2, 1, 0.2, 0.1, 0.4},
+         .k = {30, 2000},
+         .n_coupled = 4,
+         .is_real = true},
+        {.name = "modal ratios, stuck",
+         .omega = {2, 3, 5, 8},
+         .damping = {0.08, 0.12, 0.2, 0.32},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, 0, 0.2, 0.3, 0.2, 0, 0.4},
+         .k = {30, 1e4},
+         .n_coupled = 3},
+        {.name = "dashpots between DOFs",
+         .omega = {2, 3, 5, 8},
+         .matrix = {0.5, 0.1, 0, 0.2, 0.1, 0.6, 0.3, 0, 0, 0.3, 0.9, 0.1, 0.2, 0, 0.1, 0.4},
+         .damping = {0.5, 0.6, 0.9, 0.4},
+         .axes = {1, 0.5, 0, 0.2, 0.3, 0.2, 0, 0.4},
+         .n_coupled = 4},
+        {.name = "damping that couples the last modes only",
+         .omega = {0, 3, 5, 8},
+         .matrix = {[10] = 0.9, [11] = 0.2, [14] = 0.2, [15] = 0.4},
+         .damping = {0, 0.1, 0.9, 0.4},
+         .n_uncoupled = 2,
+         .n_coupled = 2},
+        {.name = "a joint's dashpot, hardly vibrating",
+         .omega = {2, 3, 5, 8},
+         .damping = {0.08, 0.12, 0.2, 0.32},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, 0.6, 0.2, 0.3, 0.2, 0, 0.4},
+         .k = {3, 0},
+         .c = {0, 70},
+         .n_coupled = 4},
+        {.name = "a rigid body on a dashpot",
+         .omega = {0, 3, 5, 8},
+         .damping = {0, 0.12, 0.2, 0.32},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, 0.6, 0.2},
+         .c = {2, 0},
+         .n_coupled = 4},
+        {.name = "critically damped for itself",
+         .omega = {2, 3, 5, 8},
+         .damping = {4, 0.1, 0.1, 0.1},
+         .n_uncoupled = N,
+         .axes = {0, 0.5, 0.6, 0.2},
+         .k = {3, 0},
+         .n_coupled = 3,
+         .is_real = true},
+        {.name = "critically damped in a pair",
+         .omega = {2, 3, 5, 8},
+         .damping = {4, 0.1, 0.1, 0.1},
+         .n_uncoupled = N,
+         .axes = {1e-9, 0.5, 0.6, 0.2},
+         .k = {3, 0},
+         .n_coupled = -1},
+        {.name = "a negative tangent",
+         .omega = {2, 3, 5, 8},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, 0.6, 0.2},
+         .k = {-1, 0},
+         .n_coupled = -1},
+        {.name = "a motion that grows",
+         .omega = {2, 3, 5, 8},
+         .damping = {-0.1, 0, 0, 0},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, 0.6, 0.2},
+         .k = {1, 0},
+         .n_coupled = -1},
+    };
+    for (size_t i = 0; i < sizeof specimens / sizeof *specimens; i++) {
+        check(&specimens[i]);
+    }
+}
+
+/* Rows follow the state: r z = r' p, and rates p' are those of z. */
+static void rows(void)
+{
+    struct specimen specimen = {.omega = {2, 3, 5, 8},
+                                .damping = {0.08, 0.12, 0.2, 0.32},
+                                .n_uncoupled = N,
+                                .axes = {1, 0.5, 0, 0.2, 0.3, 0.2, 0, 0.4},
+                                .k = {30, 1e4}};
+    double stiffness[N], scratch[4 * N], p[ROWS], back[ROWS], of_p[ROWS], sum = 0.0, want = 0.0;
+    double z[ROWS] = {1, -2, 0.5, 0.3, 3, 1, -1, 2}, row[ROWS] = {0, 1, 2, -1, 0.5, 0, 1, 3};
+    struct modal_state modal = modal_of(&specimen, stiffness);
+    struct pattern_builder *builder = NULL;
+    struct pattern_basis basis = {0};
+    struct arena arena = {0};
+    struct masing_error error = {0};
+    CHECK(pattern_builder_create(&modal, &builder, &error) == MASING_OK &&
+          pattern_basis_create(N, &arena, &basis, &error) == MASING_OK &&
+          pattern_basis_build(builder, specimen.k, specimen.c, &basis) == MASING_OK);
+    pattern_basis_enter(&basis, z, p, scratch);
+    pattern_basis_row(&basis, row, of_p, scratch);
+    for (int i = 0; i < ROWS; i++) {
+        sum += of_p[i] * p[i];
+        want += row[i] * z[i];
+    }
+    CHECK_SCALED(sum, want, 10.0, 1e-13);
+    pattern_basis_differentiate(&basis, p);
+    pattern_basis_leave(&basis, p, back, scratch);
+    for (int i = 0; i < N; i++) {
+        CHECK_SCALED(back[i], z[N + i], 3.0, 1e-12);
+    }
+    pattern_builder_destroy(builder);
+    arena_clear(&arena);
+}
+
+static const struct tap_test tests[] = {
+    {"a basis advances as the exponential does", maps},
+    {"rows and rates follow the state", rows},
+};
+
+TAP_MAIN(tests)
