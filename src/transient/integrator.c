@@ -2,7 +2,6 @@
 #include "transient/integrator.h"
 
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +203,7 @@ enum masing_status integrator_displace(struct integrator *integrator, const doub
                                        const double *v)
 {
     const struct ports *ports = integrator->ports;
-    struct modal_state *modal = integrator->modal;
+    struct modal_state *modal = integrator_modal(integrator);
     for (int k = 0; k < modal->n_modes; k++) {
         modal->q[k] += q[k];
         modal->v[k] += v[k];
@@ -256,9 +255,7 @@ enum masing_status integrator_end_force(struct integrator *integrator, double ti
 
 enum masing_status integrator_step(struct integrator *integrator)
 {
-    const struct modal_state *modal = integrator->modal;
-    const double *q = modal->q, *v = modal->v;
-    unsigned long has_overflown = 0;
+    const struct stepper *stepper = &integrator->stepper;
     int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
     if (integrator->is_unloaded) {
         forcing_at(integrator->forcing,
@@ -268,37 +265,51 @@ enum masing_status integrator_step(struct integrator *integrator)
         forcing_evaluate(integrator->forcing, phase, integrator->force);
     }
     NEED(begin_if_fresh(integrator));
-    NEED(integrator->stepper.type->advance(integrator->stepper.self,
-                                           (double)(integrator->count + 1) *
-                                               integrator->period / integrator->n_steps));
-    for (int k = 0; k < modal->n_modes; k++) { /* squares, as energies are, overflow first */
-        has_overflown |= !(q[k] * q[k] + v[k] * v[k] <= DBL_MAX);
-    }
-    NEED(has_overflown ? MASING_NOT_FINITE : MASING_OK);
+    NEED(stepper->type->advance(stepper->self, (double)(integrator->count + 1) *
+                                                   integrator->period / integrator->n_steps));
+    bool is_finite = stepper->type->complete || modal_state_is_finite(integrator->modal);
+    NEED(is_finite ? MASING_OK : MASING_NOT_FINITE);
     integrator->phase = phase;
     integrator->count++;
     return MASING_OK;
 }
 
-static double port_value(const struct integrator *integrator, int port, const double *x)
+struct modal_state *integrator_modal(const struct integrator *integrator)
 {
+    const struct stepper *stepper = &integrator->stepper;
+    if (stepper->type->complete && !integrator->is_fresh) {
+        stepper->type->complete(stepper->self);
+    }
+    return integrator->modal;
+}
+
+/* Of an output by the modes: displacement, velocity or acceleration. */
+static double output_value(const struct integrator *integrator, int output, int order)
+{
+    const struct stepper *stepper = &integrator->stepper;
     const struct ports *ports = integrator->ports;
-    double value = 0.0;
-    ports_project(1, ports->n_modes, ports->shapes + (size_t)port * (size_t)ports->n_modes, x,
-                  &value);
+    size_t port = (size_t)(ports->n_axes + output), n = (size_t)ports->n_modes;
+    double value = NAN;
+    if (stepper->type->output && !integrator->is_fresh) {
+        value = stepper->type->output(stepper->self, output, order);
+    }
+    if (isnan(value)) {
+        const struct modal_state *modal = integrator_modal(integrator);
+        const double *motion[] = {modal->q, modal->v, modal->a};
+        ports_project(1, ports->n_modes, ports->shapes + port * n, motion[order], &value);
+    }
     return value;
 }
 
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate)
 {
     const struct ports *ports = integrator->ports;
-    const double *motion[] = {integrator->modal->q, integrator->modal->v, integrator->modal->a};
     for (int i = 0; i < ports->n_outputs; i++) {
         int port = ports->n_axes + i;
         int order = output_order(&integrator->model->spec.outputs[i]);
         double scale = output_scale(integrator->model, i);
         double angle = TWO_PI * integrator->phase / integrator->n_steps;
-        value[i] = port_value(integrator, port, motion[order]) +
+        value[i] = output_value(integrator, i, order) +
                    output_base_value(integrator->model, i, integrator->omega, angle, order);
         rate[i] = NAN;
         if (order == 0) {
@@ -307,7 +318,7 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
         }
         if (order == 1 || (order == 0 && !ports->is_massless[port])) {
             rate[i] =
-                port_value(integrator, port, motion[order + 1]) +
+                output_value(integrator, i, order + 1) +
                 output_base_value(integrator->model, i, integrator->omega, angle, order + 1);
         }
         value[i] *= scale;

@@ -68,6 +68,10 @@ enum masing_status integrator_restart(struct integrator *integrator);
  * state is then that of no time. */
 enum masing_status integrator_step(struct integrator *integrator);
 
+/* The modal state as it is now: steppers may have it in another form until it is asked for. To
+ * be changed only before integrator_begin or integrator_restart. */
+struct modal_state *integrator_modal(const struct integrator *integrator);
+
 /* Displacements, velocities or accelerations of the outputs, as each output says, and their
  * time derivatives (NAN where there is none, as for accelerations): [n_outputs] each. */
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate);

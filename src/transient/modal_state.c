@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/modal_state.h"
 
+#include <float.h>
+
 #include "base/check.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -34,6 +36,16 @@ double modal_state_squared_speed(const struct modal_state *modal)
         sum += modal->v[k] * modal->v[k];
     }
     return sum;
+}
+
+bool modal_state_is_finite(const struct modal_state *modal)
+{
+    unsigned long has_overflown = 0;
+    for (int k = 0; k < modal->n_modes; k++) {
+        double q = modal->q[k], v = modal->v[k];
+        has_overflown |= !(q * q + v * v <= DBL_MAX);
+    }
+    return !has_overflown;
 }
 
 enum masing_status modal_state_check(const struct structure *structure,

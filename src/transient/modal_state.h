@@ -41,6 +41,9 @@ void modal_state_accelerate(struct modal_state *modal, const double *force,
 /* Sum of the squared velocities. */
 double modal_state_squared_speed(const struct modal_state *modal);
 
+/* Squares, as energies are, overflow first. */
+bool modal_state_is_finite(const struct modal_state *modal);
+
 /* The part of D v of the modes that damping couples. */
 void modal_state_coupled_damping(const struct modal_state *modal, const double *v,
                                  double *force);

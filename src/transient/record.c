@@ -128,7 +128,9 @@ void record_step(struct record *record, const struct integrator *integrator)
             extremum_add(&output->extremum, step, record->second[i], NAN);
         }
     }
-    record->work = integrator_work(integrator);
+    if (record->n_steps == n_steps) {
+        record->work = integrator_work(integrator);
+    }
     for (int a = 0; a < record->n_axes; a++) {
         double f = integrator->joints->f[a], x = integrator->joints->x[a];
         record->exchange += fabs(0.5 * (f + record->joint_force[a]) * (x - record->joint_x[a]));

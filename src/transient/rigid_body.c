@@ -203,9 +203,10 @@ enum masing_status rigid_body_centre(struct integrator *integrator, int n_period
     TRY_ALLOCATED(mean && shift);
     for (int i = 0; i < n_steps; i++) {
         TRY(integrator_step(integrator));
-        speed += modal_state_squared_speed(integrator->modal) / n_steps;
+        const struct modal_state *modal = integrator_modal(integrator);
+        speed += modal_state_squared_speed(modal) / n_steps;
         for (int k = 0; k < rigid.n; k++) {
-            mean[k] += integrator->modal->q[k];
+            mean[k] += modal->q[k];
         }
     }
     add_free(&rigid, -1.0 / n_steps, mean, shift);
@@ -213,7 +214,7 @@ enum masing_status rigid_body_centre(struct integrator *integrator, int n_period
     if (moved >
         ZERO_MEAN_SHARE * ZERO_MEAN_SHARE * speed / (integrator->omega * integrator->omega)) {
         for (int k = 0; k < rigid.n; k++) {
-            integrator->modal->q[k] += shift[k];
+            integrator_modal(integrator)->q[k] += shift[k];
         }
         TRY(integrator_restart(integrator));
     }

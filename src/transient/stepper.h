@@ -69,6 +69,13 @@ struct stepper_type {
      * MASING_NOT_CONVERGED, MASING_NOT_FINITE: the state is that of no time. */
     enum masing_status (*advance)(void *self, double time);
 
+    /* Leave the modal state in the parts, for a stepper whose advance leaves there only what
+     * the joints show. NULL: advance has. */
+    void (*complete)(void *self);
+    /* What an output is at the time that was reached last, by the modes: displacement, velocity
+     * or acceleration by the order. NULL, NAN: the modal state tells. */
+    double (*output)(const void *self, int output, int order);
+
     /* To a time within the next step where the loads have a corner. NULL: loads count at the
      * ends of steps only. */
     enum masing_status (*corner)(void *self, double time);

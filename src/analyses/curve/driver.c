@@ -64,7 +64,7 @@ static void add_motion(struct restart_run *run)
         int n_sides = basis->harmonics[mode->harmonic_index] == 0 ? 1 : 2;
         for (int side = 0; side < n_sides; side++) {
             run->guess[mode->position + side] +=
-                weights[side] * integrator->modal->q[mode->mode];
+                weights[side] * integrator_modal(integrator)->q[mode->mode];
         }
     }
 }

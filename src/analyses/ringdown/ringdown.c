@@ -328,11 +328,12 @@ enum { STEPS_PER_REPORT = 1000 };
 static void take_velocities(struct run *run)
 {
     size_t n = (size_t)run->modes->n;
+    const double *v = integrator_modal(run->integrator)->v;
     for (int i = 0; i < run->n_modes; i++) {
         const double *shape = run->filter + (size_t)i * n;
         double velocity = 0.0;
         for (size_t k = 0; k < n; k++) {
-            velocity += shape[k] * run->integrator->modal->v[k];
+            velocity += shape[k] * v[k];
         }
         run->velocity[(size_t)i * (size_t)run->n_samples + (size_t)run->n_done] = velocity;
     }

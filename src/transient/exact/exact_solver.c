@@ -5,21 +5,24 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "linalg/dense.h"
 #include "linalg/first_root.h"
-#include "transient/exact/series.h"
+#include "transient/exact/patterns.h"
 
 struct exact_solver {
     struct stepper_parts parts;
     struct flexible *flexible; /* joints on DOFs without mass, or NULL */
     struct series *series;
+    struct patterns *patterns; /* NULL where there are DOFs without mass */
     int n_modes, n_axes;
     struct masing_flow_line *lines; /* [n_axes]; joint j has one axis, j */
     double *regime, *stiffness;     /* [n_axes] */
     double *root;                   /* [n_axes][MASING_FLOW_MONITORS] parts of a series */
-    double *q, *v;                  /* [n_modes] */
+    double *margin;                 /* likewise: of monitors, see note_margins */
+    double *q, *v;                  /* [n_modes] unless the state is in a basis */
     double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
     struct work work;
-    bool is_measured;
+    bool is_measured, is_complete; /* the modal state is in the parts */
     double time, event_time;
     long events;
     const char *trouble;
@@ -38,6 +41,36 @@ static void project(struct exact_solver *solver)
     const struct ports *ports = solver->parts.ports;
     ports_project(ports->n_axes, ports->n_modes, ports->shapes, solver->q, solver->x);
     ports_project(ports->n_axes, ports->n_modes, ports->shapes, solver->v, solver->w);
+}
+
+/* The state in the parts. */
+static void complete(void *self)
+{
+    struct exact_solver *solver = self;
+    const struct stepper_parts *parts = &solver->parts;
+    size_t size = (size_t)solver->n_modes * sizeof(double);
+    if (solver->is_complete) {
+        return;
+    }
+    if (solver->patterns && solver->patterns->is_in) {
+        patterns_state(solver->patterns, solver->q, solver->v);
+    }
+    memcpy(parts->modal->q, solver->q, size);
+    memcpy(parts->modal->v, solver->v, size);
+    modal_state_accelerate(parts->modal, parts->force, parts->joints->f);
+    solver->is_complete = true;
+}
+
+/* What bases know of the loads, and that the state is in one. */
+static void forget(struct exact_solver *solver)
+{
+    struct patterns *patterns = solver->patterns;
+    if (patterns && patterns->is_in) {
+        patterns_leave(patterns, solver->q, solver->v);
+    }
+    if (patterns) {
+        patterns_forget(patterns);
+    }
 }
 
 static struct masing_flow_point point_of(const struct exact_solver *solver, int j,
@@ -129,6 +162,10 @@ static enum masing_status begin(void *self)
     struct exact_solver *solver = self;
     const struct stepper_parts *parts = &solver->parts;
     size_t states = joints_state_size(parts->joints) * sizeof(double);
+    if (solver->patterns) {
+        patterns_forget(solver->patterns);
+    }
+    solver->is_complete = true;
     memcpy(solver->q, parts->modal->q, (size_t)solver->n_modes * sizeof(double));
     memcpy(solver->v, parts->modal->v, (size_t)solver->n_modes * sizeof(double));
     solver->events = 0;
@@ -218,65 +255,200 @@ static void pass_event(struct exact_solver *solver, int j, double part)
     enter(solver, j, x, v, direction);
 }
 
-/* To the first event within the series, or to its end: the part of it that was gone. */
-static enum masing_status go(struct exact_solver *solver, double *part, bool *is_event)
+/* Prepare the series over as much of a time as it is good for: that, or not finite. */
+static double prepare(struct exact_solver *solver, double rest)
 {
-    enum masing_status status = MASING_OK;
-    double first = INFINITY, sum = 0.0;
+    double rate = series_rate(solver->series), n_parts = fmax(ceil(rest * rate), 1.0);
+    double length = n_parts > 1.0 ? rest / n_parts : rest;
+    if (isfinite(n_parts)) {
+        series_prepare(solver->series, solver->time, rate, length);
+    }
+    return isfinite(n_parts) ? length : NAN;
+}
+
+/* The first event within the series' axes, or its end, as a part of it. */
+static double first_event(struct exact_solver *solver, bool *is_event)
+{
+    double first = INFINITY;
     for (int j = 0; j < solver->n_axes; j++) {
         first = fmin(first, find_roots(solver, j));
     }
     *is_event = first <= 1.0;
-    *part = *is_event ? first : 1.0;
-    series_state(solver->series, *part, solver->q, solver->v);
+    return *is_event ? first : 1.0;
+}
+
+static void pass_events(struct exact_solver *solver, double part)
+{
+    if (solver->patterns) {
+        patterns_change(solver->patterns);
+    }
+    for (int j = 0; j < solver->n_axes; j++) {
+        pass_event(solver, j, part);
+    }
+}
+
+/* By a series to the first event within it, or to its end: the time that was gone. */
+static enum masing_status go(struct exact_solver *solver, double rest, double *gone,
+                             bool *is_event)
+{
+    double length = prepare(solver, rest), sum = 0.0;
+    NEED(isfinite(length) ? MASING_OK : MASING_NOT_FINITE);
+    series_expand(solver->series, solver->q, solver->v);
+    double part = first_event(solver, is_event);
+    series_state(solver->series, part, solver->q, solver->v);
     project(solver);
     for (int axis = 0; axis < solver->n_axes; axis++) {
         if (series_is_massless(solver->series, axis)) {
-            series_axis(solver->series, axis, *part, &solver->x[axis], &solver->w[axis]);
+            series_axis(solver->series, axis, part, &solver->x[axis], &solver->w[axis]);
         }
     }
     for (int k = 0; k < solver->n_modes; k++) {
         sum += solver->q[k] + solver->v[k];
     }
-    if (!isfinite(sum)) {
-        return MASING_NOT_FINITE;
-    }
+    NEED(isfinite(sum) ? MASING_OK : MASING_NOT_FINITE);
     if (solver->is_measured) {
-        series_add_work(solver->series, *part, &solver->work);
+        series_add_work(solver->series, part, &solver->work);
     }
-    for (int j = 0; *is_event && j < solver->n_axes && status == MASING_OK; j++) {
-        pass_event(solver, j, *part);
+    if (*is_event) {
+        pass_events(solver, part);
     }
-    return status;
+    *gone = *is_event ? part * length : length;
+    return MASING_OK;
+}
+
+/* What a basis shows of the axes. */
+static void see_axes(struct exact_solver *solver)
+{
+    for (int axis = 0; axis < solver->n_axes; axis++) {
+        solver->x[axis] = solver->patterns->seen[axis * PATTERN_ORDERS];
+        solver->w[axis] = solver->patterns->seen[axis * PATTERN_ORDERS + 1];
+    }
+}
+
+/* What monitors are beside their slope times the motion, for as long as no interval ends. */
+static void note_margins(struct exact_solver *solver)
+{
+    for (int j = 0; j < solver->n_axes; j++) {
+        const struct masing_flow_point point =
+            point_of(solver, j, &solver->x[j], &solver->w[j]);
+        const struct masing_flow *flow = point.law->family->flow;
+        double *margin = solver->margin + j * MASING_FLOW_MONITORS;
+        flow->monitors(&point, margin);
+        for (int g = 0; g < MASING_FLOW_MONITORS; g++) {
+            bool is_reversal = g == 0 && flow->first_is_reversal;
+            margin[g] -=
+                solver->lines[j].monitor_slope[g] * (is_reversal ? solver->w[j] : solver->x[j]);
+        }
+    }
+}
+
+/* Whether a monitor is positive all over a step: that cubic of the values and rates at its ends
+ * is by more than it may be wrong, whose smallest coefficient of Bernstein is a bound of it. */
+static bool stays_positive(double margin, double slope, const double *begin, const double *end,
+                           double length, double bend)
+{
+    double third = slope * length / 3.0;
+    double from = margin + slope * begin[0], to = margin + slope * end[0];
+    double low = fmin(fmin(from, from + third * begin[1]), fmin(to, to - third * end[1]));
+    return low > fabs(slope) * bend * pow(length, 4) / 384.0;
+}
+
+/* Over the step that a basis has just gone. */
+static bool has_no_event(const struct exact_solver *solver, double length)
+{
+    const struct patterns *patterns = solver->patterns;
+    bool is_so = true;
+    for (int at = 0; is_so && at < solver->n_axes * MASING_FLOW_MONITORS; at++) {
+        int j = at / MASING_FLOW_MONITORS, g = at % MASING_FLOW_MONITORS;
+        const struct masing_law *law = solver->parts.model->joints[j].law;
+        double slope = solver->lines[j].monitor_slope[g];
+        int order = g == 0 && law->family->flow->first_is_reversal;
+        is_so =
+            slope == 0.0 || stays_positive(solver->margin[at], slope,
+                                           patterns->seen_before + j * PATTERN_ORDERS + order,
+                                           patterns->seen + j * PATTERN_ORDERS + order, length,
+                                           patterns->bends[2 * j + order]);
+    }
+    return is_so;
+}
+
+/* The same in a basis; where an event may be, its axes' series find it. */
+static enum masing_status go_in_basis(struct exact_solver *solver, double rest, double *gone,
+                                      bool *is_event)
+{
+    struct patterns *patterns = solver->patterns;
+    *gone = rest;
+    *is_event = false;
+    patterns_advance(patterns, rest);
+    if (has_no_event(solver, rest)) {
+        see_axes(solver);
+        return MASING_OK;
+    }
+    patterns_retreat(patterns);
+    double length = prepare(solver, rest);
+    NEED(isfinite(length) ? MASING_OK : MASING_NOT_FINITE);
+    patterns_expand(patterns, solver->series);
+    double part = first_event(solver, is_event);
+    *gone = *is_event ? part * length : length;
+    patterns_advance(patterns, *gone);
+    see_axes(solver);
+    if (*is_event) {
+        patterns_leave(patterns, solver->q, solver->v);
+        pass_events(solver, part);
+    } else {
+        patterns_bound(patterns);
+    }
+    return MASING_OK;
+}
+
+/* On to the first event, or for as long as one series or basis goes. */
+static enum masing_status pass(struct exact_solver *solver, double rest, double *gone,
+                               bool *is_event)
+{
+    struct patterns *patterns = solver->patterns;
+    if (patterns && !patterns->is_in &&
+        patterns_enter(patterns, solver->time, solver->q, solver->v)) {
+        note_margins(solver);
+    }
+    return patterns && patterns->is_in ? go_in_basis(solver, rest, gone, is_event)
+                                       : go(solver, rest, gone, is_event);
+}
+
+/* What the joints show, and the state unless it is to be had when it is asked for. */
+static enum masing_status leave_in_parts(struct exact_solver *solver)
+{
+    const struct stepper_parts *parts = &solver->parts;
+    memcpy(parts->joints->x, solver->x, (size_t)solver->n_axes * sizeof(double));
+    for (int a = 0; a < solver->n_axes; a++) {
+        const struct masing_flow_line *line = &solver->lines[a];
+        parts->joints->f[a] =
+            line->stiffness * solver->x[a] + line->damping * solver->w[a] + line->level;
+    }
+    solver->is_complete = false;
+    if (solver->patterns && solver->patterns->is_in) {
+        return dense_is_finite((size_t)solver->n_axes, solver->x) ? MASING_OK
+                                                                  : MASING_NOT_FINITE;
+    }
+    complete(solver);
+    return modal_state_is_finite(parts->modal) ? MASING_OK : MASING_NOT_FINITE;
 }
 
 static enum masing_status advance(void *self, double time)
 {
     struct exact_solver *solver = self;
-    const struct stepper_parts *parts = &solver->parts;
     double rest = time - solver->time;
     int n_events = 0;
     for (int i = 0; i < MOST_PARTS && rest > 0.0; i++) {
-        double rate = series_rate(solver->series), part;
-        double n_parts = fmax(ceil(rest * rate), 1.0), length = rest / n_parts;
+        double gone = 0.0;
         bool is_event;
-        if (!isfinite(n_parts)) {
-            return MASING_NOT_FINITE;
-        }
-        series_prepare(solver->series, solver->time, rate, length);
-        series_expand(solver->series, solver->q, solver->v);
-        enum masing_status status = go(solver, &part, &is_event);
-        if (status != MASING_OK) {
-            return status;
-        }
-        rest = is_event || n_parts > 1.0 ? rest - part * length : 0.0;
+        NEED(pass(solver, rest, &gone, &is_event));
+        rest = is_event || gone < rest ? rest - gone : 0.0;
         solver->time = time - fmax(rest, 0.0);
         solver->events += is_event;
         n_events += is_event;
-        solver->event_time = is_event ? solver->time : solver->event_time;
-        status = is_event ? settle_directions(solver) : MASING_OK;
-        if (status != MASING_OK) {
-            return status;
+        if (is_event) {
+            solver->event_time = solver->time;
+            NEED(settle_directions(solver));
         }
         if (n_events > STEPPER_MOST_EVENTS) {
             solver->trouble = STEPPER_CHATTER;
@@ -285,16 +457,17 @@ static enum masing_status advance(void *self, double time)
     }
     solver->trouble = "the fastest vibration has far more periods than a step can follow; a "
                       "joint or a spring may be too stiff";
-    memcpy(parts->modal->q, solver->q, (size_t)solver->n_modes * sizeof(double));
-    memcpy(parts->modal->v, solver->v, (size_t)solver->n_modes * sizeof(double));
-    memcpy(parts->joints->x, solver->x, (size_t)solver->n_axes * sizeof(double));
-    for (int a = 0; a < solver->n_axes; a++) {
-        const struct masing_flow_line *line = &solver->lines[a];
-        parts->joints->f[a] =
-            line->stiffness * solver->x[a] + line->damping * solver->w[a] + line->level;
-    }
-    modal_state_accelerate(parts->modal, parts->force, parts->joints->f);
+    NEED(leave_in_parts(solver));
     return rest > 0.0 ? MASING_NOT_CONVERGED : MASING_OK;
+}
+
+/* The loads may be others from here on. */
+static enum masing_status corner(void *self, double time)
+{
+    struct exact_solver *solver = self;
+    NEED(advance(self, time));
+    forget(solver);
+    return MASING_OK;
 }
 
 /* The joints' own states are those of the present intervals, which are left here. */
@@ -317,6 +490,13 @@ static enum masing_status state(const void *self, double *memory, double *veloci
 static enum masing_status measure(void *self)
 {
     struct exact_solver *solver = self;
+    struct patterns *patterns = solver->patterns;
+    if (patterns && patterns->is_in) { /* which may not do for this */
+        patterns_leave(patterns, solver->q, solver->v);
+    }
+    if (patterns) {
+        patterns_measure(patterns, &solver->work);
+    }
     solver->is_measured = true;
     solver->work = (struct work){0};
     return MASING_OK;
@@ -325,6 +505,9 @@ static enum masing_status measure(void *self)
 static struct work work(const void *self)
 {
     const struct exact_solver *solver = self;
+    if (solver->patterns) {
+        patterns_add_work(solver->patterns);
+    }
     struct work work = solver->work;
     work.doubt = fabs(work.loads - work.joints - work.damping);
     return work;
@@ -363,6 +546,7 @@ static enum masing_status allocate(struct exact_solver *solver, struct masing_er
     solver->stiffness = arena_doubles(arena, n_axes);
     solver->lines = arena_array(arena, n_axes, sizeof *solver->lines);
     solver->root = arena_doubles(arena, n_axes * MASING_FLOW_MONITORS);
+    solver->margin = arena_doubles(arena, n_axes * MASING_FLOW_MONITORS);
     NEED_ALLOCATED(!arena->has_failed);
     return MASING_OK;
 }
@@ -378,8 +562,23 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
         .parts = *parts, .n_modes = parts->ports->n_modes, .n_axes = parts->ports->n_axes};
     NEED(flexible_create(&solver->parts, &solver->flexible, error));
     NEED(allocate(solver, error));
-    return series_create(&solver->parts, solver->flexible, solver->lines, &solver->series,
-                         error);
+    NEED(
+        series_create(&solver->parts, solver->flexible, solver->lines, &solver->series, error));
+    return patterns_create(&solver->parts, solver->lines, &solver->patterns, error);
+}
+
+static void destroy(void *self)
+{
+    if (self) {
+        patterns_destroy(((struct exact_solver *)self)->patterns);
+    }
+}
+
+static double output(const void *self, int i, int order)
+{
+    const struct exact_solver *solver = self;
+    bool is_in = solver->patterns && solver->patterns->is_in;
+    return is_in ? patterns_port(solver->patterns, solver->n_axes + i, order) : NAN;
 }
 
 long exact_solver_events(const struct stepper *stepper)
@@ -395,9 +594,12 @@ double exact_solver_event_time(const struct stepper *stepper)
 const struct stepper_type exact_stepper = {
     .keeps_state = true,
     .create = create,
+    .destroy = destroy,
     .begin = begin,
     .advance = advance,
-    .corner = advance,
+    .complete = complete,
+    .output = output,
+    .corner = corner,
     .state = state,
     .measure = measure,
     .work = work,

@@ -96,15 +96,17 @@ done:
 /* Sample the speed now; some dozen times per period are enough. */
 static void steady_sample(struct steady *steady, const struct integrator *integrator)
 {
-    steady->speed = fmax(steady->speed, modal_state_squared_speed(integrator->modal));
+    steady->speed =
+        fmax(steady->speed, modal_state_squared_speed(integrator_modal(integrator)));
 }
 
 /* A period begins with the integrator's present state. */
 static void steady_begin(struct steady *steady, const struct integrator *integrator)
 {
     size_t n_modes = (size_t)integrator->ports->n_modes;
-    memcpy(steady->q, integrator->modal->q, n_modes * sizeof(double));
-    memcpy(steady->v, integrator->modal->v, n_modes * sizeof(double));
+    const struct modal_state *modal = integrator_modal(integrator);
+    memcpy(steady->q, modal->q, n_modes * sizeof(double));
+    memcpy(steady->v, modal->v, n_modes * sizeof(double));
     steady->speed = 0.0;
     steady_sample(steady, integrator);
 }
@@ -113,7 +115,7 @@ static void steady_begin(struct steady *steady, const struct integrator *integra
 static double relative_change(const struct steady *steady, const struct integrator *integrator,
                               const double *q, const double *v)
 {
-    const struct modal_state *modal = integrator->modal;
+    const struct modal_state *modal = integrator_modal(integrator);
     double change = 0.0, norm = 0.0, omega2 = integrator->omega * integrator->omega;
     for (int k = 0; k < modal->n_modes; k++) {
         double weight = fmax(modal->stiffness[k], omega2);
@@ -454,7 +456,7 @@ static enum masing_status shoot_for_least(struct search *search, struct masing_e
 /* What was found is unstable. Start beside it. */
 static void leave(struct search *search)
 {
-    struct modal_state *modal = search->integrator->modal;
+    struct modal_state *modal = integrator_modal(search->integrator);
     for (int k = 0; k < modal->n_modes; k++) {
         modal->v[k] *= 1.0 + LEAVING_STEP;
     }

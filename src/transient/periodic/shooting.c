@@ -424,7 +424,8 @@ static void record(struct shooting *shooting, int step)
     size_t n_axes = (size_t)integrator->ports->n_axes, at = (size_t)step * n_axes;
     memcpy(shooting->x + at, integrator->joints->x, n_axes * sizeof(double));
     integrator_joint_velocities(integrator, shooting->v + at);
-    shooting->speed = fmax(shooting->speed, modal_state_squared_speed(integrator->modal));
+    shooting->speed =
+        fmax(shooting->speed, modal_state_squared_speed(integrator_modal(integrator)));
 }
 
 /* The state of the integrator but for what the joints remember. */
@@ -433,8 +434,9 @@ static void keep(const struct shooting *shooting, const struct shooting_state *s
     const struct integrator *integrator = shooting->integrator;
     size_t n_modes = (size_t)integrator->ports->n_modes * sizeof(double);
     size_t n_axes = (size_t)integrator->ports->n_axes * sizeof(double);
-    memcpy(state->q, integrator->modal->q, n_modes);
-    memcpy(state->v, integrator->modal->v, n_modes);
+    const struct modal_state *modal = integrator_modal(integrator);
+    memcpy(state->q, modal->q, n_modes);
+    memcpy(state->v, modal->v, n_modes);
     memcpy(state->x, integrator->joints->x, n_axes);
     memcpy(state->f, integrator->joints->f, n_axes);
 }

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/exact/patterns.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "linalg/dense.h"
+
+/* Patterns that are kept, and doubles that they may take. */
+enum { MOST_KEPT = 16, FEWEST_KEPT = 4, MOST_DOUBLES = 1 << 24 };
+/* A basis of n modes costs about as much as n^2 / this many series. */
+enum { SQUARED_MODES_PER_SERIES = 64 };
+/* A load this near to what it drives, in parts of the squares of frequencies, drives it without
+ * bounds; oscillators below this part of the loads' frequency do not rest within a period. */
+static const double RESONANCE = 1e-6, SLOWEST = 1e-3;
+/* Forces on an oscillator below this part of the largest are round-off. */
+static const double FORCE_ROUNDING = 1e-14;
+/* Steps that differ from the whole one by this part are whole. */
+static const double STEP_ROUNDING = 1e-9;
+
+static void allocate_kept(struct patterns *patterns, struct contact_pattern *kept)
+{
+    struct arena *arena = patterns->parts->arena;
+    size_t rows = 2 * patterns->n_modes, n_axes = patterns->n_axes, n_terms = patterns->n_terms;
+    size_t n_rows = PATTERN_ORDERS * patterns->n_ports;
+    kept->key = arena_doubles(arena, 2 * n_axes);
+    kept->factors = arena_doubles(arena, 2 * rows);
+    kept->rows = arena_doubles(arena, n_rows * rows);
+    kept->axes = arena_doubles(arena, rows * n_axes * PATTERN_ORDERS);
+    kept->cosine = arena_doubles(arena, n_terms * rows);
+    kept->sine = arena_doubles(arena, n_terms * rows);
+    kept->part = arena_doubles(arena, 2 * n_terms * n_rows);
+    kept->rest = arena_doubles(arena, (1 + n_axes) * rows);
+    kept->drifts = arena_array(arena, 1 + n_axes, sizeof *kept->drifts);
+    kept->work_cos = arena_doubles(arena, n_terms * rows);
+    kept->work_sin = arena_doubles(arena, n_terms * rows);
+    kept->shares = arena_doubles(arena, 4 * n_terms * n_terms);
+}
+
+static enum masing_status allocate(struct patterns *patterns, struct masing_error *error)
+{
+    struct arena *arena = patterns->parts->arena;
+    size_t rows = 2 * patterns->n_modes, n_seen = PATTERN_ORDERS * patterns->n_axes;
+    double **of_modes[] = {&patterns->p, &patterns->p_before, &patterns->held, &patterns->state,
+                           &patterns->full};
+    for (size_t i = 0; i < sizeof of_modes / sizeof *of_modes; i++) {
+        *of_modes[i] = arena_doubles(arena, rows);
+    }
+    patterns->factors = arena_doubles(arena, 2 * rows);
+    patterns->scratch = arena_doubles(arena, 2 * rows);
+    patterns->seen = arena_doubles(arena, n_seen);
+    patterns->seen_before = arena_doubles(arena, n_seen);
+    patterns->held_ports = arena_doubles(arena, patterns->n_ports);
+    patterns->bends = arena_doubles(arena, 2 * patterns->n_axes);
+    patterns->cosines = arena_doubles(arena, patterns->n_terms);
+    patterns->sines = arena_doubles(arena, patterns->n_terms);
+    patterns->kept = arena_array(arena, (size_t)patterns->n_kept, sizeof *patterns->kept);
+    NEED_ALLOCATED(!arena->has_failed);
+    for (int i = 0; i < patterns->n_kept; i++) {
+        allocate_kept(patterns, &patterns->kept[i]);
+        NEED(pattern_basis_create((int)patterns->n_modes, arena, &patterns->kept[i].basis,
+                                  error));
+    }
+    return MASING_OK;
+}
+
+enum masing_status patterns_create(const struct stepper_parts *parts,
+                                   const struct masing_flow_line *lines,
+                                   struct patterns **created, struct masing_error *error)
+{
+    const struct ports *ports = parts->ports;
+    size_t n = (size_t)ports->n_modes, room = MOST_DOUBLES / (8 * n * n + 1);
+    if (ports->flexibility) {
+        return MASING_OK;
+    }
+    struct patterns *patterns = *created = arena_array(parts->arena, 1, sizeof *patterns);
+    NEED_ALLOCATED(patterns);
+    *patterns = (struct patterns){.parts = parts,
+                                  .lines = lines,
+                                  .n_modes = n,
+                                  .n_axes = (size_t)ports->n_axes,
+                                  .n_ports = (size_t)ports->n_ports,
+                                  .n_terms = (size_t)parts->forcing->n_terms,
+                                  .enough_series = (long)(n * n / SQUARED_MODES_PER_SERIES),
+                                  .n_kept = room < FEWEST_KEPT ? FEWEST_KEPT
+                                            : room < MOST_KEPT ? (int)room
+                                                               : MOST_KEPT};
+    NEED(allocate(patterns, error));
+    return pattern_builder_create(parts->modal, &patterns->builder, error);
+}
+
+void patterns_destroy(struct patterns *patterns)
+{
+    if (patterns) {
+        pattern_builder_destroy(patterns->builder);
+    }
+}
+
+void patterns_forget(struct patterns *patterns)
+{
+    for (int i = 0; i < patterns->n_kept; i++) {
+        patterns->kept[i].has_loads = false;
+    }
+    patterns->present = NULL;
+    patterns->is_in = false;
+}
+
+/* ---- what is known of a pattern ---- */
+
+/* A row of the state, whose part of displacements or of velocities is a port's shape. */
+static void set_row(struct patterns *patterns, const struct contact_pattern *kept,
+                    const double *shape, bool of_velocity, double *row)
+{
+    size_t n = patterns->n_modes;
+    memset(patterns->state, 0, 2 * n * sizeof(double));
+    memcpy(patterns->state + (of_velocity ? n : 0), shape, n * sizeof(double));
+    pattern_basis_row(&kept->basis, patterns->state, row, patterns->scratch);
+}
+
+static void set_rows(struct patterns *patterns, struct contact_pattern *kept)
+{
+    size_t n = patterns->n_modes, n_seen = PATTERN_ORDERS * patterns->n_axes;
+    const struct pattern_basis *basis = &kept->basis;
+    for (size_t port = 0; port < patterns->n_ports; port++) {
+        const double *shape = patterns->parts->ports->shapes + port * n;
+        double *displacement = kept->rows + port * PATTERN_ORDERS * 2 * n;
+        double *velocity = displacement + 2 * n, *acceleration = velocity + 2 * n;
+        set_row(patterns, kept, shape, false, displacement);
+        set_row(patterns, kept, shape, true, velocity);
+        for (size_t i = 0; i < n; i++) {
+            acceleration[i] = -basis->square[i] * velocity[n + i];
+            acceleration[n + i] = velocity[i] - basis->damping[i] * velocity[n + i];
+        }
+    }
+    for (size_t i = 0; i < 2 * n; i++) {
+        for (size_t row = 0; row < n_seen; row++) {
+            kept->axes[i * n_seen + row] = kept->rows[row * 2 * n + i];
+        }
+    }
+}
+
+/* A constant force on the modes: -b of the oscillators' rates, 0 = p' + b_p, 0 = -w^2 p - d p'
+ * + b_v. Whether they come to rest. */
+static bool find_rest(struct patterns *patterns, const struct contact_pattern *kept,
+                      const double *force, double factor, double *rest)
+{
+    size_t n = patterns->n_modes;
+    const struct pattern_basis *basis = &kept->basis;
+    double slow = SLOWEST * patterns->parts->omega, *b = patterns->full;
+    bool rests = true;
+    memset(patterns->state, 0, n * sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        patterns->state[n + i] = factor * force[i];
+    }
+    pattern_basis_enter(basis, patterns->state, b, patterns->scratch);
+    double largest = dense_max_norm(n, b + n);
+    for (size_t i = 0; i < n; i++) {
+        double push = b[n + i] + basis->damping[i] * b[i];
+        bool is_pushed = fabs(push) > FORCE_ROUNDING * largest;
+        rests = rests && (!is_pushed || basis->square[i] > slow * slow);
+        rest[i] = is_pushed ? push / basis->square[i] : 0.0;
+        rest[n + i] = -b[i];
+    }
+    return rests;
+}
+
+/* Motion under one harmonic in the long run: (i w - G) p = b, G the rates of an oscillator. */
+static bool find_long_run(struct patterns *patterns, struct contact_pattern *kept, size_t term)
+{
+    size_t n = patterns->n_modes;
+    const struct pattern_basis *basis = &kept->basis;
+    const struct forcing *forcing = patterns->parts->forcing;
+    double w = patterns->parts->omega * forcing->harmonics[term];
+    double *by_cos = kept->cosine + term * 2 * n, *by_sin = kept->sine + term * 2 * n;
+    size_t at = term * (size_t)(forcing->n_modes + forcing->n_ports);
+    bool has_bounds = true;
+    memset(patterns->state, 0, n * sizeof(double));
+    memcpy(patterns->state + n, forcing->cosine + at, n * sizeof(double));
+    pattern_basis_enter(basis, patterns->state, by_cos, patterns->scratch);
+    memcpy(patterns->state + n, forcing->sine + at, n * sizeof(double));
+    pattern_basis_enter(basis, patterns->state, by_sin, patterns->scratch);
+    double largest = fmax(dense_max_norm(n, by_cos + n), dense_max_norm(n, by_sin + n));
+    for (size_t i = 0; i < n; i++) {
+        double square = basis->square[i], d = basis->damping[i];
+        double complex b = by_cos[i] - I * by_sin[i], c = by_cos[n + i] - I * by_sin[n + i];
+        double complex divisor = square - w * w + I * w * d;
+        bool is_driven = cabs(c) > FORCE_ROUNDING * largest;
+        bool is_near = cabs(divisor) <= RESONANCE * (square + w * w);
+        has_bounds = has_bounds && !(is_driven && is_near);
+        double complex x = is_near ? 0.0 : ((I * w + d) * b + c) / divisor;
+        double complex v = is_near ? 0.0 : (I * w * c - square * b) / divisor;
+        by_cos[i] = creal(x);
+        by_sin[i] = -cimag(x);
+        by_cos[n + i] = creal(v);
+        by_sin[n + i] = -cimag(v);
+    }
+    return has_bounds;
+}
+
+/* Displacement of each port in the long run, and its rates. */
+static void set_parts(struct patterns *patterns, struct contact_pattern *kept)
+{
+    size_t n_terms = patterns->n_terms, rows = 2 * patterns->n_modes;
+    for (size_t at = 0; at < patterns->n_ports * n_terms; at++) {
+        size_t port = at / n_terms, term = at % n_terms;
+        double w = patterns->parts->omega * patterns->parts->forcing->harmonics[term];
+        const double *row = kept->rows + port * PATTERN_ORDERS * rows;
+        double by_cos = dense_dot((int)rows, row, kept->cosine + term * rows);
+        double by_sin = dense_dot((int)rows, row, kept->sine + term * rows);
+        for (size_t order = 0; order < PATTERN_ORDERS; order++) {
+            double *part =
+                kept->part + (port * PATTERN_ORDERS + order) * 2 * n_terms + 2 * term;
+            part[0] = by_cos;
+            part[1] = by_sin;
+            by_cos = w * part[1];
+            by_sin = -w * part[0];
+        }
+    }
+}
+
+/* Power of a load on the free part: g e^(i w t) p with g (G + i w) = its row, G the rates. */
+static void set_power(struct patterns *patterns, struct contact_pattern *kept, size_t term)
+{
+    size_t n = patterns->n_modes;
+    const struct pattern_basis *basis = &kept->basis;
+    const struct forcing *forcing = patterns->parts->forcing;
+    double w = patterns->parts->omega * forcing->harmonics[term];
+    double *by_cos = kept->work_cos + term * 2 * n, *by_sin = kept->work_sin + term * 2 * n;
+    size_t at = term * (size_t)(forcing->n_modes + forcing->n_ports);
+    set_row(patterns, kept, forcing->cosine + at, true, by_cos);
+    set_row(patterns, kept, forcing->sine + at, true, by_sin);
+    for (size_t i = 0; i < n; i++) {
+        double square = basis->square[i], d = basis->damping[i];
+        double complex x = by_cos[i] - I * by_sin[i], v = by_cos[n + i] - I * by_sin[n + i];
+        double complex divisor = square - w * w - I * w * d;
+        bool is_near = cabs(divisor) <= RESONANCE * (square + w * w);
+        double complex of_x = is_near ? 0.0 : ((I * w - d) * x + square * v) / divisor;
+        double complex of_v = is_near ? 0.0 : (I * w * v - x) / divisor;
+        by_cos[i] = creal(of_x);
+        by_sin[i] = -cimag(of_x);
+        by_cos[n + i] = creal(of_v);
+        by_sin[n + i] = -cimag(of_v);
+    }
+}
+
+/* cos, sin of a load times cos, sin of the displacements in the long run. */
+static void set_shares(struct patterns *patterns, struct contact_pattern *kept)
+{
+    const struct forcing *forcing = patterns->parts->forcing;
+    size_t n = patterns->n_modes, n_terms = patterns->n_terms;
+    size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
+    for (size_t at = 0; at < 2 * n_terms; at++) {
+        size_t term = at / 2, kind = at % 2;
+        const double *run = (kind == 0 ? kept->cosine : kept->sine) + term * 2 * n;
+        pattern_basis_leave(&kept->basis, run, patterns->state, patterns->scratch);
+        for (size_t load = 0; load < n_terms; load++) {
+            double *shares = kept->shares + (load * n_terms + term) * 4;
+            const double *cosine = forcing->cosine + load * width;
+            const double *sine = forcing->sine + load * width;
+            shares[kind] = dense_dot((int)n, cosine, patterns->state);
+            shares[2 + kind] = dense_dot((int)n, sine, patterns->state);
+        }
+    }
+}
+
+static void set_loads(struct patterns *patterns, struct contact_pattern *kept)
+{
+    size_t n = patterns->n_modes;
+    const struct stepper_parts *parts = patterns->parts;
+    kept->has_loads = true;
+    kept->is_resonant = false;
+    kept->drifts[0] = !find_rest(patterns, kept, parts->forcing->constant, 1.0, kept->rest);
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        kept->drifts[1 + axis] = !find_rest(patterns, kept, parts->ports->shapes + axis * n,
+                                            -1.0, kept->rest + (1 + axis) * 2 * n);
+    }
+    for (size_t term = 0; term < patterns->n_terms; term++) {
+        bool has_bounds = find_long_run(patterns, kept, term);
+        kept->is_resonant = kept->is_resonant || !has_bounds;
+        set_power(patterns, kept, term);
+    }
+    set_parts(patterns, kept);
+    set_shares(patterns, kept);
+}
+
+static void build(struct patterns *patterns, struct contact_pattern *kept)
+{
+    kept->is_built = true;
+    kept->is_sound =
+        pattern_basis_build(patterns->builder, kept->key, kept->key + patterns->n_axes,
+                            &kept->basis) == MASING_OK;
+    if (kept->is_sound) {
+        pattern_basis_factors(&kept->basis, patterns->parts->step, kept->factors);
+        set_rows(patterns, kept);
+    }
+}
+
+static bool is_of_lines(const struct patterns *patterns, const struct contact_pattern *kept)
+{
+    bool is_same = kept->is_known;
+    for (size_t axis = 0; is_same && axis < patterns->n_axes; axis++) {
+        is_same = kept->key[axis] == patterns->lines[axis].stiffness &&
+                  kept->key[patterns->n_axes + axis] == patterns->lines[axis].damping;
+    }
+    return is_same;
+}
+
+/* That of the lines, which may be new. */
+static struct contact_pattern *find(struct patterns *patterns)
+{
+    struct contact_pattern *oldest = patterns->kept;
+    for (int i = 0; i < patterns->n_kept; i++) {
+        struct contact_pattern *kept = &patterns->kept[i];
+        if (is_of_lines(patterns, kept)) {
+            return kept;
+        }
+        oldest = kept->last_used < oldest->last_used ? kept : oldest;
+    }
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        oldest->key[axis] = patterns->lines[axis].stiffness;
+        oldest->key[patterns->n_axes + axis] = patterns->lines[axis].damping;
+    }
+    oldest->is_known = true;
+    oldest->is_built = oldest->has_loads = false;
+    oldest->n_series = 0;
+    return oldest;
+}
+
+/* ---- the state in a basis ---- */
+
+/* cos and sin of the loads, and what the axes do. */
+static void see(struct patterns *patterns)
+{
+    const struct contact_pattern *kept = patterns->present;
+    size_t n_seen = PATTERN_ORDERS * patterns->n_axes, n_terms = patterns->n_terms;
+    double phase = series_phase(patterns->parts, patterns->time), *seen = patterns->seen;
+    for (size_t term = 0; term < n_terms; term++) {
+        double angle = patterns->parts->forcing->harmonics[term] * phase;
+        patterns->cosines[term] = cos(angle);
+        patterns->sines[term] = sin(angle);
+    }
+    for (size_t row = 0; row < n_seen; row++) {
+        const double *part = kept->part + row * 2 * n_terms;
+        seen[row] =
+            row % PATTERN_ORDERS == 0 ? patterns->held_ports[row / PATTERN_ORDERS] : 0.0;
+        for (size_t term = 0; term < n_terms; term++) {
+            seen[row] += patterns->cosines[term] * part[2 * term] +
+                         patterns->sines[term] * part[2 * term + 1];
+        }
+    }
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        const double *rows = kept->axes + axis * PATTERN_ORDERS;
+        double x = 0.0, v = 0.0, a = 0.0;
+        for (size_t i = 0; i < 2 * patterns->n_modes; i++) {
+            x += rows[i * n_seen] * patterns->p[i];
+            v += rows[i * n_seen + 1] * patterns->p[i];
+            a += rows[i * n_seen + 2] * patterns->p[i];
+        }
+        seen[axis * PATTERN_ORDERS] += x;
+        seen[axis * PATTERN_ORDERS + 1] += v;
+        seen[axis * PATTERN_ORDERS + 2] += a;
+    }
+}
+
+/* Where constant loads and levels hold the oscillators; false: nowhere. */
+static bool hold(struct patterns *patterns, const struct contact_pattern *kept)
+{
+    size_t rows = 2 * patterns->n_modes;
+    bool rests = !kept->drifts[0];
+    memcpy(patterns->held, kept->rest, rows * sizeof(double));
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        double level = patterns->lines[axis].level;
+        rests = rests && !(kept->drifts[1 + axis] && level != 0.0);
+        for (size_t i = 0; level != 0.0 && i < rows; i++) {
+            patterns->held[i] += level * kept->rest[(1 + axis) * rows + i];
+        }
+    }
+    for (size_t port = 0; port < patterns->n_ports; port++) {
+        patterns->held_ports[port] =
+            dense_dot((int)rows, kept->rows + port * PATTERN_ORDERS * rows, patterns->held);
+    }
+    return rests;
+}
+
+/* Add the loads' and constant forces' part, or take it away. */
+static void add_forced(const struct patterns *patterns, double factor, double *p)
+{
+    const struct contact_pattern *kept = patterns->present;
+    size_t rows = 2 * patterns->n_modes;
+    for (size_t i = 0; i < rows; i++) {
+        p[i] += factor * patterns->held[i];
+    }
+    for (size_t term = 0; term < patterns->n_terms; term++) {
+        double by_cos = factor * patterns->cosines[term];
+        double by_sin = factor * patterns->sines[term];
+        for (size_t i = 0; i < rows; i++) {
+            p[i] +=
+                by_cos * kept->cosine[term * rows + i] + by_sin * kept->sine[term * rows + i];
+        }
+    }
+}
+
+/* Whether the basis of the lines may be used from here on; it is found if it is worth it. */
+static bool is_ready(struct patterns *patterns)
+{
+    struct contact_pattern *kept = patterns->present;
+    bool has_dampers = false;
+    if (!kept) {
+        kept = patterns->present = find(patterns);
+        kept->last_used = ++patterns->n_used;
+    }
+    if (!kept->is_built && kept->n_series++ >= patterns->enough_series) {
+        build(patterns, kept);
+    }
+    if (!kept->is_built || !kept->is_sound) {
+        return false;
+    }
+    if (!kept->has_loads) {
+        set_loads(patterns, kept);
+    }
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        has_dampers = has_dampers || patterns->lines[axis].damping != 0.0;
+    }
+    /* what dampers in joints take is not told from what the structure's take */
+    return !kept->is_resonant && !(has_dampers && patterns->work);
+}
+
+bool patterns_enter(struct patterns *patterns, double time, const double *q, const double *v)
+{
+    size_t n = patterns->n_modes;
+    if (!is_ready(patterns) || !hold(patterns, patterns->present)) {
+        return false;
+    }
+    memcpy(patterns->state, q, n * sizeof(double));
+    memcpy(patterns->state + n, v, n * sizeof(double));
+    pattern_basis_enter(&patterns->present->basis, patterns->state, patterns->p,
+                        patterns->scratch);
+    patterns->time = time;
+    see(patterns); /* first for the loads */
+    add_forced(patterns, -1.0, patterns->p);
+    see(patterns);
+    patterns_bound(patterns);
+    patterns->is_in = true;
+    patterns_measure(patterns, patterns->work);
+    return true;
+}
+
+void patterns_state(const struct patterns *patterns, double *q, double *v)
+{
+    size_t n = patterns->n_modes;
+    memcpy(patterns->full, patterns->p, 2 * n * sizeof(double));
+    add_forced(patterns, 1.0, patterns->full);
+    pattern_basis_leave(&patterns->present->basis, patterns->full, patterns->state,
+                        patterns->scratch);
+    memcpy(q, patterns->state, n * sizeof(double));
+    memcpy(v, patterns->state + n, n * sizeof(double));
+}
+
+void patterns_leave(struct patterns *patterns, double *q, double *v)
+{
+    patterns_add_work(patterns);
+    patterns_state(patterns, q, v);
+    patterns->is_in = false;
+}
+
+void patterns_change(struct patterns *patterns)
+{
+    patterns->present = NULL;
+}
+
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void patterns_advance(struct patterns *patterns, double length)
+{
+    const struct contact_pattern *kept = patterns->present;
+    double step = patterns->parts->step;
+    const double *factors = kept->factors;
+    if (fabs(length - step) > STEP_ROUNDING * step) {
+        pattern_basis_factors(&kept->basis, length, patterns->factors);
+        factors = patterns->factors;
+    }
+    memcpy(patterns->p_before, patterns->p, 2 * patterns->n_modes * sizeof(double));
+    swap(&patterns->seen, &patterns->seen_before);
+    patterns->time_before = patterns->time;
+    pattern_basis_advance(&kept->basis, factors, patterns->p);
+    patterns->time += length;
+    see(patterns);
+}
+
+void patterns_retreat(struct patterns *patterns)
+{
+    swap(&patterns->p, &patterns->p_before);
+    patterns->time = patterns->time_before;
+    see(patterns);
+}
+
+/* What displacements and velocities of the axes are sums of. */
+static void note_sizes(const struct patterns *patterns, struct series *series)
+{
+    const struct contact_pattern *kept = patterns->present;
+    size_t rows = 2 * patterns->n_modes;
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        const double *of_x = kept->rows + axis * PATTERN_ORDERS * rows, *of_w = of_x + rows;
+        double reach = fabs(patterns->seen[axis * PATTERN_ORDERS]), size = 0.0;
+        for (size_t i = 0; i < rows; i++) {
+            reach += fabs(of_x[i] * patterns->p[i]);
+            size += fabs(of_w[i] * patterns->p[i]);
+        }
+        series->fastest[axis] = fmax(series->fastest[axis], size);
+        series->farthest[axis] = fmax(series->farthest[axis], reach);
+    }
+}
+
+void patterns_expand(struct patterns *patterns, struct series *series)
+{
+    const struct contact_pattern *kept = patterns->present;
+    size_t rows = 2 * patterns->n_modes, n_terms = patterns->n_terms;
+    double factor = 1.0, *p = patterns->full;
+    memcpy(p, patterns->p, rows * sizeof(double));
+    note_sizes(patterns, series);
+    for (int k = 0; k <= series->order; k++) {
+        for (size_t at = 0; at < 2 * patterns->n_axes; at++) {
+            size_t axis = at / 2, order = at % 2, row = axis * PATTERN_ORDERS + order;
+            double sum = k == 0 && order == 0 ? patterns->held_ports[axis] : 0.0;
+            double *terms = order == 0 ? series->terms_x : series->terms_w;
+            sum += dense_dot((int)rows, kept->rows + row * rows, p);
+            for (size_t term = 0; term < n_terms; term++) {
+                const double *part = kept->part + row * 2 * n_terms + 2 * term;
+                double w = patterns->parts->omega * patterns->parts->forcing->harmonics[term];
+                double c = patterns->cosines[term], s = patterns->sines[term];
+                double size = pow(w, k) * (k / 2 % 2 == 0 ? 1.0 : -1.0);
+                sum +=
+                    size * (k % 2 == 0 ? part[0] * c + part[1] * s : part[1] * c - part[0] * s);
+            }
+            terms[axis * SERIES_ROOM + (size_t)k] = factor * sum;
+        }
+        pattern_basis_differentiate(&kept->basis, p);
+        factor *= series->length / (k + 1);
+    }
+}
+
+/* Energies of the oscillators' fourth derivatives do not grow. */
+void patterns_bound(struct patterns *patterns)
+{
+    const struct contact_pattern *kept = patterns->present;
+    const struct pattern_basis *basis = &kept->basis;
+    size_t n = patterns->n_modes, rows = 2 * n, n_terms = patterns->n_terms;
+    double *p = patterns->full;
+    memcpy(p, patterns->p, rows * sizeof(double));
+    for (int k = 0; k < 4; k++) {
+        pattern_basis_differentiate(basis, p);
+    }
+    for (size_t i = 0; i < n; i++) { /* the most that p and p' become */
+        double w = sqrt(basis->square[i]), v = w > 0.0 ? hypot(w * p[i], p[n + i]) : p[n + i];
+        p[i] = w > 0.0 ? v / w : fabs(p[i]);
+        p[n + i] = fabs(v);
+    }
+    for (size_t at = 0; at < 2 * patterns->n_axes; at++) {
+        size_t row = at / 2 * PATTERN_ORDERS + at % 2;
+        double sum = 0.0;
+        for (size_t i = 0; i < rows; i++) {
+            sum += fabs(kept->rows[row * rows + i]) * p[i];
+        }
+        for (size_t term = 0; term < n_terms; term++) {
+            const double *part = kept->part + row * 2 * n_terms + 2 * term;
+            double w = patterns->parts->omega * patterns->parts->forcing->harmonics[term];
+            sum += w * w * w * w * hypot(part[0], part[1]);
+        }
+        patterns->bends[at] = sum;
+    }
+}
+
+double patterns_port(const struct patterns *patterns, int port, int order)
+{
+    const struct contact_pattern *kept = patterns->present;
+    size_t rows = 2 * patterns->n_modes, n_terms = patterns->n_terms;
+    size_t row = (size_t)port * PATTERN_ORDERS + (size_t)order;
+    double sum = dense_dot((int)rows, kept->rows + row * rows, patterns->p);
+    for (size_t term = 0; term < n_terms; term++) {
+        const double *part = kept->part + row * 2 * n_terms + 2 * term;
+        sum += part[0] * patterns->cosines[term] + part[1] * patterns->sines[term];
+    }
+    return sum + (order == 0 ? patterns->held_ports[port] : 0.0);
+}
+
+/* ---- work ---- */
+
+/* Integral of the power of harmonic a on velocities of harmonic b by the phase. */
+static double periodic_work(double a, double b, double phase, const double *share)
+{
+    double sum = a + b, gap = a - b;
+    double cos_sum = cos(sum * phase) / sum, sin_sum = sin(sum * phase) / sum;
+    double cos_gap = gap != 0.0 ? cos(gap * phase) / gap : 0.0;
+    double sin_gap = gap != 0.0 ? sin(gap * phase) / gap : 0.0;
+    return 0.5 * b *
+           (share[0] * (cos_sum - cos_gap) + share[1] * (sin_gap + sin_sum) -
+            share[2] * (sin_gap - sin_sum) - share[3] * (cos_sum + cos_gap));
+}
+
+/* Functions whose change is the loads' work and that on the joints; the structure's energy. */
+static struct work potentials(struct patterns *patterns, double *energy)
+{
+    const struct contact_pattern *kept = patterns->present;
+    const struct stepper_parts *parts = patterns->parts;
+    size_t n = patterns->n_modes, rows = 2 * n, n_terms = patterns->n_terms;
+    double *q = patterns->factors, *v = q + n, phase = series_phase(parts, patterns->time);
+    struct work work = {0};
+    patterns_state(patterns, q, v);
+    *energy = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        *energy += 0.5 * (v[i] * v[i] + parts->modal->stiffness[i] * q[i] * q[i]);
+        work.loads += parts->forcing->constant[i] * q[i];
+    }
+    for (size_t term = 0; term < n_terms; term++) {
+        double a = parts->forcing->harmonics[term];
+        work.loads += patterns->cosines[term] *
+                          dense_dot((int)rows, kept->work_cos + term * rows, patterns->p) +
+                      patterns->sines[term] *
+                          dense_dot((int)rows, kept->work_sin + term * rows, patterns->p);
+        for (size_t other = 0; other < n_terms; other++) {
+            const double *share = kept->shares + (term * n_terms + other) * 4;
+            double b = parts->forcing->harmonics[other];
+            double secular = a == b ? 0.5 * b * parts->omega * (share[1] - share[2]) : 0.0;
+            work.loads += periodic_work(a, b, phase, share) +
+                          secular * (patterns->time - patterns->begin_time);
+        }
+    }
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        double x = patterns->seen[axis * PATTERN_ORDERS];
+        const struct masing_flow_line *line = &patterns->lines[axis];
+        work.joints += (0.5 * line->stiffness * x + line->level) * x;
+    }
+    return work;
+}
+
+void patterns_measure(struct patterns *patterns, struct work *work)
+{
+    patterns->work = work;
+    if (work && patterns->is_in) {
+        patterns->begin_time = patterns->time;
+        patterns->begin = potentials(patterns, &patterns->begin_energy);
+    }
+}
+
+/* Damping has taken what is neither in the joints nor in the structure. */
+void patterns_add_work(struct patterns *patterns)
+{
+    double energy;
+    if (patterns->work && patterns->is_in) {
+        const struct work now = potentials(patterns, &energy);
+        double loads = now.loads - patterns->begin.loads;
+        double joints = now.joints - patterns->begin.joints;
+        patterns->work->loads += loads;
+        patterns->work->joints += joints;
+        patterns->work->damping += loads - joints - (energy - patterns->begin_energy);
+        patterns_measure(patterns, patterns->work);
+    }
+}
