@@ -407,7 +407,7 @@ static enum masing_status pass(struct exact_solver *solver, double rest, double 
 {
     struct patterns *patterns = solver->patterns;
     if (patterns && !patterns->is_in &&
-        patterns_enter(patterns, solver->time, solver->q, solver->v)) {
+        patterns_enter(patterns, solver->time, solver->q, solver->v, solver->x, solver->w)) {
         note_margins(solver);
     }
     return patterns && patterns->is_in ? go_in_basis(solver, rest, gone, is_event)

@@ -15,6 +15,9 @@ enum { SQUARED_MODES_PER_SERIES = 64 };
 /* A load this near to what it drives, in parts of the squares of frequencies, drives it without
  * bounds; oscillators below this part of the loads' frequency do not rest within a period. */
 static const double RESONANCE = 1e-6, SLOWEST = 1e-3;
+/* What loads would do in the long run may be this much larger than the motion so far: it is
+ * taken from the motion at first. */
+static const double LONGEST_RUN = 1e3;
 /* Forces on an oscillator below this part of the largest are round-off. */
 static const double FORCE_ROUNDING = 1e-14;
 /* Steps that differ from the whole one by this part are whole. */
@@ -54,6 +57,7 @@ static enum masing_status allocate(struct patterns *patterns, struct masing_erro
     patterns->seen_before = arena_doubles(arena, n_seen);
     patterns->held_ports = arena_doubles(arena, patterns->n_ports);
     patterns->bends = arena_doubles(arena, 2 * patterns->n_axes);
+    patterns->sizes = arena_doubles(arena, 2 * patterns->n_axes);
     patterns->cosines = arena_doubles(arena, patterns->n_terms);
     patterns->sines = arena_doubles(arena, patterns->n_terms);
     patterns->kept = arena_array(arena, (size_t)patterns->n_kept, sizeof *patterns->kept);
@@ -103,6 +107,7 @@ void patterns_forget(struct patterns *patterns)
     for (int i = 0; i < patterns->n_kept; i++) {
         patterns->kept[i].has_loads = false;
     }
+    memset(patterns->sizes, 0, 2 * patterns->n_axes * sizeof(double));
     patterns->present = NULL;
     patterns->is_in = false;
 }
@@ -384,6 +389,24 @@ static bool hold(struct patterns *patterns, const struct contact_pattern *kept)
     return rests;
 }
 
+/* The axes do not go so much less far than the loads would make them that digits are lost. */
+static bool goes_far(const struct patterns *patterns)
+{
+    const struct contact_pattern *kept = patterns->present;
+    size_t n_terms = patterns->n_terms;
+    bool is_so = true;
+    for (size_t at = 0; is_so && at < 2 * patterns->n_axes; at++) {
+        size_t axis = at / 2, order = at % 2;
+        const double *part = kept->part + (axis * PATTERN_ORDERS + order) * 2 * n_terms;
+        double size = order == 0 ? fabs(patterns->held_ports[axis]) : 0.0;
+        for (size_t term = 0; term < n_terms; term++) {
+            size += hypot(part[2 * term], part[2 * term + 1]);
+        }
+        is_so = size <= LONGEST_RUN * patterns->sizes[at];
+    }
+    return is_so;
+}
+
 /* Add the loads' and constant forces' part, or take it away. */
 static void add_forced(const struct patterns *patterns, double factor, double *p)
 {
@@ -427,10 +450,15 @@ static bool is_ready(struct patterns *patterns)
     return !kept->is_resonant && !(has_dampers && patterns->work);
 }
 
-bool patterns_enter(struct patterns *patterns, double time, const double *q, const double *v)
+bool patterns_enter(struct patterns *patterns, double time, const double *q, const double *v,
+                    const double *x, const double *w)
 {
     size_t n = patterns->n_modes;
-    if (!is_ready(patterns) || !hold(patterns, patterns->present)) {
+    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+        patterns->sizes[2 * axis] = fmax(patterns->sizes[2 * axis], fabs(x[axis]));
+        patterns->sizes[2 * axis + 1] = fmax(patterns->sizes[2 * axis + 1], fabs(w[axis]));
+    }
+    if (!is_ready(patterns) || !hold(patterns, patterns->present) || !goes_far(patterns)) {
         return false;
     }
     memcpy(patterns->state, q, n * sizeof(double));

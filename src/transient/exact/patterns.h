@@ -49,6 +49,7 @@ struct patterns {
     double *p, *p_before;                     /* [2 n] the free part */
     double *seen, *seen_before;               /* [n_axes][PATTERN_ORDERS] of the axes */
     double *held, *held_ports;                /* [2 n], [n_ports] where constant forces hold */
+    double *sizes;                            /* [n_axes][2] largest x and w so far */
     double *bends;                            /* [n_axes][2] most that x'''' and w'''' are */
     double *cosines, *sines;                  /* [n_terms] of the loads at the time */
     double *factors, *state, *full, *scratch; /* [4 n], [2 n], [2 n], [4 n] */
@@ -66,8 +67,10 @@ void patterns_destroy(struct patterns *patterns);
 /* Loads, or all of the motion, have changed. */
 void patterns_forget(struct patterns *patterns);
 
-/* From the state q, v at a time into the basis of the lines that hold, if it is to be had. */
-bool patterns_enter(struct patterns *patterns, double time, const double *q, const double *v);
+/* From the state q, v at a time, where the axes have x and w, into the basis of the lines that
+ * hold, if it is to be had and keeps the digits of the axes' motion so far. */
+bool patterns_enter(struct patterns *patterns, double time, const double *q, const double *v,
+                    const double *x, const double *w);
 /* Lines are others from here on; not while the state is in a basis. */
 void patterns_change(struct patterns *patterns);
 /* q, v is the state again. */
