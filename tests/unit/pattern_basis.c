@@ -74,7 +74,7 @@ static double largest_difference(const double *map, const double *expected, doub
 
 static void check(struct specimen *specimen)
 {
-    double stiffness[N], map[ROWS * ROWS], expected[ROWS * ROWS], scratch[10 * N];
+    double stiffness[N], map[ROWS * ROWS], expected[ROWS * ROWS], scratch[12 * N];
     struct modal_state modal = modal_of(specimen, stiffness);
     struct pattern_builder *builder = NULL;
     struct pattern_basis basis = {0};

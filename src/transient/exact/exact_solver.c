@@ -345,18 +345,19 @@ static void note_margins(struct exact_solver *solver)
 /* Whether a monitor is positive all over a step: that cubic of the values and rates at its ends
  * is by more than it may be wrong, whose smallest coefficient of Bernstein is a bound of it. */
 static bool stays_positive(double margin, double slope, const double *begin, const double *end,
-                           double length, double bend)
+                           double length, double error)
 {
     double third = slope * length / 3.0;
     double from = margin + slope * begin[0], to = margin + slope * end[0];
     double low = fmin(fmin(from, from + third * begin[1]), fmin(to, to - third * end[1]));
-    return low > fabs(slope) * bend * pow(length, 4) / 384.0;
+    return low > fabs(slope) * error;
 }
 
 /* Over the step that a basis has just gone. */
 static bool has_no_event(const struct exact_solver *solver, double length)
 {
     const struct patterns *patterns = solver->patterns;
+    double factor = length * length * length * length / 384.0;
     bool is_so = true;
     for (int at = 0; is_so && at < solver->n_axes * MASING_FLOW_MONITORS; at++) {
         int j = at / MASING_FLOW_MONITORS, g = at % MASING_FLOW_MONITORS;
@@ -367,7 +368,7 @@ static bool has_no_event(const struct exact_solver *solver, double length)
             slope == 0.0 || stays_positive(solver->margin[at], slope,
                                            patterns->seen_before + j * PATTERN_ORDERS + order,
                                            patterns->seen + j * PATTERN_ORDERS + order, length,
-                                           patterns->bends[2 * j + order]);
+                                           factor * patterns->bends[2 * j + order]);
     }
     return is_so;
 }

@@ -356,11 +356,9 @@ static void multiply(const struct pattern_basis *basis, const double *matrix, bo
         in[i] = x[basis->coupled[i]];
         in[m + i] = x[n + (size_t)basis->coupled[i]];
     }
-    int rows = basis->is_real ? (int)m : 2 * (int)m, columns = basis->is_real ? 2 : 1;
-    if (transposed) {
-        dense_multiply_transposed(rows, columns, rows, matrix, in, out);
-    } else {
-        dense_multiply(rows, columns, rows, matrix, in, out);
+    int rows = basis->is_real ? (int)m : 2 * (int)m;
+    for (int column = 0; column < 2 * (int)m; column += rows) {
+        dense_multiply_vector(rows, transposed, matrix, in + column, out + column);
     }
     for (size_t i = 0; i < m; i++) {
         y[basis->coupled[i]] = out[i];
@@ -402,14 +400,14 @@ void pattern_basis_map(const struct pattern_basis *basis, double time, double *m
                        double *scratch)
 {
     size_t rows = 2 * (size_t)basis->n;
-    double *factors = scratch, *p = factors + 2 * rows, *rest = p + rows;
+    double *factors = scratch, *p = factors + 2 * rows, *after = p + rows, *rest = after + rows;
     pattern_basis_factors(basis, time, factors);
     memset(map, 0, rows * rows * sizeof(double));
     for (size_t i = 0; i < rows; i++) {
         double *column = map + i * rows;
         column[i] = 1.0;
         pattern_basis_enter(basis, column, p, rest);
-        pattern_basis_advance(basis, factors, p);
-        pattern_basis_leave(basis, p, column, rest);
+        pattern_basis_advance(basis, factors, p, after);
+        pattern_basis_leave(basis, after, column, rest);
     }
 }

@@ -54,18 +54,18 @@ void pattern_basis_row(const struct pattern_basis *basis, const double *of_state
 /* Four factors of each oscillator over a length of time, [4][n] as oscillator_step has them. */
 void pattern_basis_factors(const struct pattern_basis *basis, double time, double *factors);
 
-/* p after that. */
+/* What p is after that. */
 static inline void pattern_basis_advance(const struct pattern_basis *basis,
-                                         const double *factors, double *p)
+                                         const double *factors, const double *p, double *after)
 {
     size_t n = (size_t)basis->n;
-    double *restrict x = p, *restrict v = p + n;
+    const double *restrict x = p, *restrict v = p + n;
+    double *restrict next_x = after, *restrict next_v = after + n;
     const double *restrict xx = factors, *restrict xv = factors + n;
     const double *restrict vx = factors + 2 * n, *restrict vv = factors + 3 * n;
     for (size_t i = 0; i < n; i++) {
-        double before = x[i];
-        x[i] = xx[i] * before + xv[i] * v[i];
-        v[i] = vx[i] * before + vv[i] * v[i];
+        next_x[i] = xx[i] * x[i] + xv[i] * v[i];
+        next_v[i] = vx[i] * x[i] + vv[i] * v[i];
     }
 }
 
@@ -80,7 +80,7 @@ static inline void pattern_basis_differentiate(const struct pattern_basis *basis
     }
 }
 
-/* The map of states over a length of time, [2 n * 2 n] column-major; scratch [10 n]. */
+/* The map of states over a length of time, [2 n * 2 n] column-major; scratch [12 n]. */
 void pattern_basis_map(const struct pattern_basis *basis, double time, double *map,
                        double *scratch);
 

@@ -8,6 +8,8 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 
+/* Rows whose products with p are found together, side by side in memory: those of two axes. */
+enum { SEEN_TOGETHER = 2 * PATTERN_ORDERS };
 /* Patterns that are kept, and doubles that they may take. */
 enum { MOST_KEPT = 16, FEWEST_KEPT = 4, MOST_DOUBLES = 1 << 24 };
 /* A basis of n modes costs about as much as n^2 / this many series. */
@@ -31,7 +33,7 @@ static void allocate_kept(struct patterns *patterns, struct contact_pattern *kep
     kept->key = arena_doubles(arena, 2 * n_axes);
     kept->factors = arena_doubles(arena, 2 * rows);
     kept->rows = arena_doubles(arena, n_rows * rows);
-    kept->axes = arena_doubles(arena, rows * n_axes * PATTERN_ORDERS);
+    kept->axes = arena_doubles(arena, rows * (n_axes * PATTERN_ORDERS + SEEN_TOGETHER));
     kept->cosine = arena_doubles(arena, n_terms * rows);
     kept->sine = arena_doubles(arena, n_terms * rows);
     kept->part = arena_doubles(arena, 2 * n_terms * n_rows);
@@ -139,10 +141,9 @@ static void set_rows(struct patterns *patterns, struct contact_pattern *kept)
             acceleration[n + i] = velocity[i] - basis->damping[i] * velocity[n + i];
         }
     }
-    for (size_t i = 0; i < 2 * n; i++) {
-        for (size_t row = 0; row < n_seen; row++) {
-            kept->axes[i * n_seen + row] = kept->rows[row * 2 * n + i];
-        }
+    for (size_t at = 0; at < n_seen * 2 * n; at++) {
+        size_t row = at / (2 * n), i = at % (2 * n), k = row % SEEN_TOGETHER;
+        kept->axes[((row - k) * 2 * n) + i * SEEN_TOGETHER + k] = kept->rows[at];
     }
 }
 
@@ -355,17 +356,17 @@ static void see(struct patterns *patterns)
                          patterns->sines[term] * part[2 * term + 1];
         }
     }
-    for (size_t axis = 0; axis < patterns->n_axes; axis++) {
-        const double *rows = kept->axes + axis * PATTERN_ORDERS;
-        double x = 0.0, v = 0.0, a = 0.0;
-        for (size_t i = 0; i < 2 * patterns->n_modes; i++) {
-            x += rows[i * n_seen] * patterns->p[i];
-            v += rows[i * n_seen + 1] * patterns->p[i];
-            a += rows[i * n_seen + 2] * patterns->p[i];
+    for (size_t row = 0; row < n_seen; row += SEEN_TOGETHER) {
+        double sum[SEEN_TOGETHER] = {0.0};
+        const double *rows = kept->axes + row * 2 * patterns->n_modes;
+        for (size_t i = 0; i < 2 * patterns->n_modes; i++, rows += SEEN_TOGETHER) {
+            for (size_t k = 0; k < SEEN_TOGETHER; k++) {
+                sum[k] += rows[k] * patterns->p[i];
+            }
         }
-        seen[axis * PATTERN_ORDERS] += x;
-        seen[axis * PATTERN_ORDERS + 1] += v;
-        seen[axis * PATTERN_ORDERS + 2] += a;
+        for (size_t k = 0; k < SEEN_TOGETHER && row + k < n_seen; k++) {
+            seen[row + k] += sum[k];
+        }
     }
 }
 
@@ -514,10 +515,10 @@ void patterns_advance(struct patterns *patterns, double length)
         pattern_basis_factors(&kept->basis, length, patterns->factors);
         factors = patterns->factors;
     }
-    memcpy(patterns->p_before, patterns->p, 2 * patterns->n_modes * sizeof(double));
+    swap(&patterns->p, &patterns->p_before);
     swap(&patterns->seen, &patterns->seen_before);
     patterns->time_before = patterns->time;
-    pattern_basis_advance(&kept->basis, factors, patterns->p);
+    pattern_basis_advance(&kept->basis, factors, patterns->p_before, patterns->p);
     patterns->time += length;
     see(patterns);
 }
@@ -546,30 +547,45 @@ static void note_sizes(const struct patterns *patterns, struct series *series)
     }
 }
 
+/* cos' = -w sin, sin' = w cos */
+static void differentiate_loads(const struct patterns *patterns, double *cosines, double *sines)
+{
+    for (size_t term = 0; term < patterns->n_terms; term++) {
+        double w = patterns->parts->omega * patterns->parts->forcing->harmonics[term];
+        double cosine = cosines[term];
+        cosines[term] = -w * sines[term];
+        sines[term] = w * cosine;
+    }
+}
+
 void patterns_expand(struct patterns *patterns, struct series *series)
 {
     const struct contact_pattern *kept = patterns->present;
     size_t rows = 2 * patterns->n_modes, n_terms = patterns->n_terms;
     double factor = 1.0, *p = patterns->full;
     memcpy(p, patterns->p, rows * sizeof(double));
+    memcpy(series->cosines, patterns->cosines, n_terms * sizeof(double));
+    memcpy(series->sines, patterns->sines, n_terms * sizeof(double));
     note_sizes(patterns, series);
-    for (int k = 0; k <= series->order; k++) {
-        for (size_t at = 0; at < 2 * patterns->n_axes; at++) {
-            size_t axis = at / 2, order = at % 2, row = axis * PATTERN_ORDERS + order;
-            double sum = k == 0 && order == 0 ? patterns->held_ports[axis] : 0.0;
-            double *terms = order == 0 ? series->terms_x : series->terms_w;
-            sum += dense_dot((int)rows, kept->rows + row * rows, p);
-            for (size_t term = 0; term < n_terms; term++) {
-                const double *part = kept->part + row * 2 * n_terms + 2 * term;
-                double w = patterns->parts->omega * patterns->parts->forcing->harmonics[term];
-                double c = patterns->cosines[term], s = patterns->sines[term];
-                double size = pow(w, k) * (k / 2 % 2 == 0 ? 1.0 : -1.0);
-                sum +=
-                    size * (k % 2 == 0 ? part[0] * c + part[1] * s : part[1] * c - part[0] * s);
+    for (int k = 0; k <= series->order + 1; k++) {
+        for (size_t axis = 0; axis < patterns->n_axes; axis++) {
+            size_t row = axis * PATTERN_ORDERS;
+            const double *part = kept->part + row * 2 * n_terms;
+            double sum = dense_dot((int)rows, kept->rows + row * rows, p) +
+                         (k == 0 ? patterns->held_ports[axis] : 0.0);
+            for (size_t i = 0; i < n_terms; i++) {
+                sum += part[2 * i] * series->cosines[i] + part[2 * i + 1] * series->sines[i];
             }
-            terms[axis * SERIES_ROOM + (size_t)k] = factor * sum;
+            if (k <= series->order) {
+                series->terms_x[axis * SERIES_ROOM + (size_t)k] = factor * sum;
+            }
+            if (k > 0) {
+                series->terms_w[axis * SERIES_ROOM + (size_t)k - 1] =
+                    factor * sum * k / series->length;
+            }
         }
         pattern_basis_differentiate(&kept->basis, p);
+        differentiate_loads(patterns, series->cosines, series->sines);
         factor *= series->length / (k + 1);
     }
 }
