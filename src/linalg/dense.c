@@ -27,10 +27,11 @@ void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, cons
     product(CblasNoTrans, CblasNoTrans, m, n, k, a, a_rows, b, b_rows, 0, c, c_rows);
 }
 
-void dense_multiply_vector(int n, bool transposed, const double *a, const double *x, double *y)
+void dense_multiply_vector(int m, int n, bool transposed, const double *a, const double *x,
+                           double *y)
 {
-    if (n > 0) {
-        cblas_dgemv(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, n, n, 1, a, n, x, 1,
+    if (m > 0 && n > 0) {
+        cblas_dgemv(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, m, n, 1, a, m, x, 1,
                     0, y, 1);
     }
 }

@@ -13,8 +13,9 @@ void dense_multiply(int m, int n, int k, const double *a, const double *b, doubl
 void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, const double *b,
                           int b_rows, double *c, int c_rows);
 
-/* y [n] = a x, or a^T x, a [n * n] */
-void dense_multiply_vector(int n, bool transposed, const double *a, const double *x, double *y);
+/* y = a x, or a^T x, a [m * n] */
+void dense_multiply_vector(int m, int n, bool transposed, const double *a, const double *x,
+                           double *y);
 
 /* c [m * n] = a^T b, a [k * m], b [k * n] */
 void dense_multiply_transposed(int m, int n, int k, const double *a, const double *b,

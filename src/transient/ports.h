@@ -46,7 +46,7 @@ static inline void ports_project(int n_ports, int n_modes, const double *shapes,
 {
     enum { SMALL_PRODUCT = 64 }; /* entries, up to which a call of BLAS costs more */
     if (n_ports * n_modes > SMALL_PRODUCT) {
-        dense_multiply_transposed(n_ports, 1, n_modes, shapes, x, ports);
+        dense_multiply_vector(n_modes, n_ports, true, shapes, x, ports);
         return;
     }
     for (int i = 0; i < n_ports; i++) {

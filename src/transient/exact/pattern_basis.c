@@ -358,7 +358,7 @@ static void multiply(const struct pattern_basis *basis, const double *matrix, bo
     }
     int rows = basis->is_real ? (int)m : 2 * (int)m;
     for (int column = 0; column < 2 * (int)m; column += rows) {
-        dense_multiply_vector(rows, transposed, matrix, in + column, out + column);
+        dense_multiply_vector(rows, rows, transposed, matrix, in + column, out + column);
     }
     for (size_t i = 0; i < m; i++) {
         y[basis->coupled[i]] = out[i];
@@ -394,6 +394,23 @@ void pattern_basis_factors(const struct pattern_basis *basis, double time, doubl
             factors[k * n + i] = step.free[k];
         }
     }
+}
+
+/* x of n oscillators from x and v before, by two factors each. */
+static void combine(size_t n, const double *restrict a, const double *restrict x,
+                    const double *restrict b, const double *restrict v, double *restrict after)
+{
+    for (size_t i = 0; i < n; i++) {
+        after[i] = a[i] * x[i] + b[i] * v[i];
+    }
+}
+
+void pattern_basis_advance(const struct pattern_basis *basis, const double *factors,
+                           const double *p, double *after)
+{
+    size_t n = (size_t)basis->n;
+    combine(n, factors, p, factors + n, p + n, after);
+    combine(n, factors + 2 * n, p, factors + 3 * n, p + n, after + n);
 }
 
 void pattern_basis_map(const struct pattern_basis *basis, double time, double *map,

@@ -55,19 +55,8 @@ void pattern_basis_row(const struct pattern_basis *basis, const double *of_state
 void pattern_basis_factors(const struct pattern_basis *basis, double time, double *factors);
 
 /* What p is after that. */
-static inline void pattern_basis_advance(const struct pattern_basis *basis,
-                                         const double *factors, const double *p, double *after)
-{
-    size_t n = (size_t)basis->n;
-    const double *restrict x = p, *restrict v = p + n;
-    double *restrict next_x = after, *restrict next_v = after + n;
-    const double *restrict xx = factors, *restrict xv = factors + n;
-    const double *restrict vx = factors + 2 * n, *restrict vv = factors + 3 * n;
-    for (size_t i = 0; i < n; i++) {
-        next_x[i] = xx[i] * x[i] + xv[i] * v[i];
-        next_v[i] = vx[i] * x[i] + vv[i] * v[i];
-    }
-}
+void pattern_basis_advance(const struct pattern_basis *basis, const double *factors,
+                           const double *p, double *after);
 
 /* Derivative by time. */
 static inline void pattern_basis_differentiate(const struct pattern_basis *basis, double *p)

@@ -8,8 +8,6 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 
-/* Rows whose products with p are found together, side by side in memory: those of two axes. */
-enum { SEEN_TOGETHER = 2 * PATTERN_ORDERS };
 /* Patterns that are kept, and doubles that they may take. */
 enum { MOST_KEPT = 16, FEWEST_KEPT = 4, MOST_DOUBLES = 1 << 24 };
 /* A basis of n modes costs about as much as n^2 / this many series. */
@@ -33,7 +31,6 @@ static void allocate_kept(struct patterns *patterns, struct contact_pattern *kep
     kept->key = arena_doubles(arena, 2 * n_axes);
     kept->factors = arena_doubles(arena, 2 * rows);
     kept->rows = arena_doubles(arena, n_rows * rows);
-    kept->axes = arena_doubles(arena, rows * (n_axes * PATTERN_ORDERS + SEEN_TOGETHER));
     kept->cosine = arena_doubles(arena, n_terms * rows);
     kept->sine = arena_doubles(arena, n_terms * rows);
     kept->part = arena_doubles(arena, 2 * n_terms * n_rows);
@@ -128,7 +125,7 @@ static void set_row(struct patterns *patterns, const struct contact_pattern *kep
 
 static void set_rows(struct patterns *patterns, struct contact_pattern *kept)
 {
-    size_t n = patterns->n_modes, n_seen = PATTERN_ORDERS * patterns->n_axes;
+    size_t n = patterns->n_modes;
     const struct pattern_basis *basis = &kept->basis;
     for (size_t port = 0; port < patterns->n_ports; port++) {
         const double *shape = patterns->parts->ports->shapes + port * n;
@@ -140,10 +137,6 @@ static void set_rows(struct patterns *patterns, struct contact_pattern *kept)
             acceleration[i] = -basis->square[i] * velocity[n + i];
             acceleration[n + i] = velocity[i] - basis->damping[i] * velocity[n + i];
         }
-    }
-    for (size_t at = 0; at < n_seen * 2 * n; at++) {
-        size_t row = at / (2 * n), i = at % (2 * n), k = row % SEEN_TOGETHER;
-        kept->axes[((row - k) * 2 * n) + i * SEEN_TOGETHER + k] = kept->rows[at];
     }
 }
 
@@ -347,25 +340,14 @@ static void see(struct patterns *patterns)
         patterns->cosines[term] = cos(angle);
         patterns->sines[term] = sin(angle);
     }
+    ports_project((int)n_seen, 2 * (int)patterns->n_modes, kept->rows, patterns->p, seen);
     for (size_t row = 0; row < n_seen; row++) {
         const double *part = kept->part + row * 2 * n_terms;
-        seen[row] =
+        seen[row] +=
             row % PATTERN_ORDERS == 0 ? patterns->held_ports[row / PATTERN_ORDERS] : 0.0;
         for (size_t term = 0; term < n_terms; term++) {
             seen[row] += patterns->cosines[term] * part[2 * term] +
                          patterns->sines[term] * part[2 * term + 1];
-        }
-    }
-    for (size_t row = 0; row < n_seen; row += SEEN_TOGETHER) {
-        double sum[SEEN_TOGETHER] = {0.0};
-        const double *rows = kept->axes + row * 2 * patterns->n_modes;
-        for (size_t i = 0; i < 2 * patterns->n_modes; i++, rows += SEEN_TOGETHER) {
-            for (size_t k = 0; k < SEEN_TOGETHER; k++) {
-                sum[k] += rows[k] * patterns->p[i];
-            }
-        }
-        for (size_t k = 0; k < SEEN_TOGETHER && row + k < n_seen; k++) {
-            seen[row + k] += sum[k];
         }
     }
 }

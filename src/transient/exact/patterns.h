@@ -23,7 +23,6 @@ struct contact_pattern {
     struct pattern_basis basis;
     double *factors;             /* [4][n] over a whole step */
     double *rows;                /* [n_ports][PATTERN_ORDERS][2 n] */
-    double *axes;                /* those of the axes, in an order of their own */
     bool has_loads;              /* what follows is that of the loads as they are */
     bool is_resonant;            /* a load drives what is not damped */
     double *cosine, *sine;       /* [n_terms][2 n] p under the loads in the long run */
