@@ -24,7 +24,7 @@ struct exact_solver {
     struct work work;
     bool is_measured, is_complete; /* the modal state is in the parts */
     double time, event_time;
-    long events;
+    long events, steps_in_bases;
     const char *trouble;
 };
 
@@ -168,7 +168,7 @@ static enum masing_status begin(void *self)
     solver->is_complete = true;
     memcpy(solver->q, parts->modal->q, (size_t)solver->n_modes * sizeof(double));
     memcpy(solver->v, parts->modal->v, (size_t)solver->n_modes * sizeof(double));
-    solver->events = 0;
+    solver->events = solver->steps_in_bases = 0;
     solver->time = 0.0;
     memset(solver->series->fastest, 0, (size_t)solver->n_axes * sizeof(double));
     memset(solver->series->farthest, 0, (size_t)solver->n_axes * sizeof(double));
@@ -381,6 +381,7 @@ static enum masing_status go_in_basis(struct exact_solver *solver, double rest, 
     *gone = rest;
     *is_event = false;
     patterns_advance(patterns, rest);
+    solver->steps_in_bases++;
     if (has_no_event(solver, rest)) {
         see_axes(solver);
         return MASING_OK;
@@ -590,6 +591,11 @@ long exact_solver_events(const struct stepper *stepper)
 double exact_solver_event_time(const struct stepper *stepper)
 {
     return ((const struct exact_solver *)stepper->self)->event_time;
+}
+
+long exact_solver_steps_in_bases(const struct stepper *stepper)
+{
+    return ((const struct exact_solver *)stepper->self)->steps_in_bases;
 }
 
 const struct stepper_type exact_stepper = {

@@ -15,4 +15,7 @@ extern const struct stepper_type exact_stepper;
 long exact_solver_events(const struct stepper *stepper);
 double exact_solver_event_time(const struct stepper *stepper);
 
+/* Steps, and parts of them, that it went in a basis of the joints' pattern; see patterns.h. */
+long exact_solver_steps_in_bases(const struct stepper *stepper);
+
 #endif
