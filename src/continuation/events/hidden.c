@@ -49,10 +49,10 @@ static enum masing_status reach_along(struct continuation *c, double reach)
     double cosine = metric_dot(c->size, c->metric, c->ahead, c->here.tangent);
     enum masing_status status = MASING_NOT_CONVERGED;
     for (int side = 0; side < 2 && status > 0 && fabs(cosine) < LARGEST_COSINE; side++) {
-        status = curve_attempt(c, &attempt);
+        status = keep_beyond(c, curve_attempt(c, &attempt));
         curve_turn_round(c, c->ahead);
     }
-    return status == MASING_OK ? keep_beyond(c, status) : status;
+    return status;
 }
 
 /* The same at the lambda that the tangent leads to. */
