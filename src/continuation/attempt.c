@@ -250,26 +250,24 @@ static enum masing_status complete(struct continuation *c, const double *directi
     return MASING_OK;
 }
 
-/* Factors that are kept say little of the tangent, so that the precise one or none is had. */
-static bool is_exact(const struct continuation *c, enum curve_precision precision)
-{
-    bool is_wanted = precision == CURVE_TANGENT && c->bordered.keeps_factors;
-    return precision == CURVE_EXACT || is_wanted;
-}
-
 enum masing_status curve_correct(struct continuation *c, double limit,
                                  enum curve_precision precision, struct curve_point *point)
 {
     const struct corrector_request request = {.limit = limit,
                                               .max_iterations = c->settings.max_iterations,
                                               .is_polished = precision == CURVE_POLISHED,
-                                              .is_exact = is_exact(c, precision)};
+                                              .is_exact = precision == CURVE_EXACT};
     struct corrector_result result;
     NEED(corrector_solve(c->corrector, &request, point->u, &result));
     point->residual = result.residual;
     point->iterations = result.iterations;
     c->correction = result.correction;
-    if (!request.is_exact && c->bordered.keeps_factors) {
+    bool is_kept = c->bordered.keeps_factors && precision != CURVE_EXACT;
+    /* factors that are kept say little of the tangent, so that the precise one or none is had
+     */
+    if (is_kept && precision == CURVE_TANGENT) {
+        NEED(corrector_tangent(c->corrector, point->u, point->tangent_in));
+    } else if (is_kept) {
         memcpy(point->tangent_in, c->normal, (size_t)c->size * sizeof *point->tangent_in);
     } else {
         NEED(bordered_tangent(&c->bordered, point->tangent_in));

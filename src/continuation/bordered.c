@@ -349,6 +349,16 @@ enum masing_status bordered_solve(const struct bordered *bordered, double *x)
     return dense_is_finite((size_t)bordered->size, x) ? MASING_OK : MASING_SINGULAR;
 }
 
+void bordered_multiply(const struct bordered *bordered, const double *x, double *product)
+{
+    int n = bordered->n;
+    dense_multiply(n, 1, n, bordered->jacobian, x, product);
+    for (int i = 0; i < n; i++) {
+        product[i] += bordered->residual_lambda[i] * x[n];
+    }
+    product[n] = times_border(bordered, x);
+}
+
 bool bordered_keep_factors(struct bordered *bordered)
 {
     return bordered->has_factors = bordered->is_factored;

@@ -96,6 +96,9 @@ bool bordered_is_nearly_singular(const struct bordered *bordered);
  * MASING_SINGULAR where there is none, or it is not finite. */
 enum masing_status bordered_solve(const struct bordered *bordered, double *x);
 
+/* product [size] = matrix x, with the Jacobian last evaluated and the present last row. */
+void bordered_multiply(const struct bordered *bordered, const double *x, double *product);
+
 /* Sign of the determinant with the tangent for last row; 0 without factors or where singular.
  * It changes where the matrix above has lost its rank, at branch points, but not at folds. */
 int bordered_orientation(const struct bordered *bordered, const double *tangent);

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "continuation/metric.h"
+#include "linalg/dense.h"
 
 /* ---- the policy of Newton's method ---- */
 
@@ -29,17 +30,21 @@ struct newton {
     double quadratic; /* correction / correction before^2, kept from solve to solve */
 
     /* of the solve under way */
-    double residual, residual_before;
+    double residual, residual_before, residual_earlier;
+    double residual_first; /* at the guess */
     double correction;
     int evaluations;
     int stalled;   /* corrections in a row that hardly shrank */
     bool is_chord; /* the factors in use are older than the last residual */
     bool is_kept;  /* and come from another point */
+    int n_kept;    /* steps by those before they were given up */
 };
 
 static const double LARGEST_CHORD = 1e-4;
 /* Old factors serve again only if the residual fell at least by this. */
 static const double CHORD_CONTRACTION = 0.2;
+/* Kept factors do as long as the residual falls at least by this in two steps. */
+static const double KEPT_CONTRACTION = 0.5;
 static const double STALLED_CONTRACTION = 0.9;
 enum { MAX_STALLED = 2 };
 
@@ -48,6 +53,7 @@ static bool newton_correct(struct newton *newton, double correction)
 {
     double before = newton->correction;
     newton->correction = correction;
+    newton->residual_earlier = newton->residual_before;
     newton->residual_before = newton->residual;
     if (newton->evaluations < 2) {
         return true;
@@ -58,6 +64,22 @@ static bool newton_correct(struct newton *newton, double correction)
         newton->quadratic = correction / (before * before);
     }
     return newton->stalled < MAX_STALLED;
+}
+
+static bool newton_has_diverged(const struct newton *newton)
+{
+    return newton->residual > newton->residual_first;
+}
+
+/* Whether old factors do for the next step. Those from another point, and what steps have shown
+ * since, may do little at the first step, and at one in two. */
+static bool newton_goes_on(const struct newton *newton)
+{
+    if (newton->is_kept) {
+        double before = fmax(newton->residual_before, newton->residual_earlier);
+        return newton->residual <= KEPT_CONTRACTION * before && !newton_has_diverged(newton);
+    }
+    return newton->residual <= CHORD_CONTRACTION * newton->residual_before;
 }
 
 /* Whether the residual that comes next should bring its Jacobian. */
@@ -85,36 +107,60 @@ static bool newton_needs_jacobian(const struct newton *newton)
 enum { MOST_UPDATES = 12 };
 /* A step that an update would lengthen by more than the inverse of this is not updated. */
 static const double LEAST_DENOMINATOR = 0.2;
-/* Kept factors do as long as they make the residual fall at least by this. */
-static const double KEPT_CONTRACTION = 0.5;
+
+/* Left of A t = e where tangents come by iteration. */
+static const double TANGENT_RESIDUAL = 1e-9;
 
 struct broyden {
     int n;
-    double *steps[MOST_UPDATES]; /* [size] since the matrix was factored */
-    double square[MOST_UPDATES]; /* of their lengths */
+    double *steps[MOST_UPDATES];   /* [size] s_k, and below what the inverse makes of them: */
+    double *changes[MOST_UPDATES]; /* [size] B_(k+1)^-1 = (I + changes s_k^T / s_k^2) B_k^-1 */
+    double square[MOST_UPDATES];   /* s_k^2 */
+    double *last;                  /* [size] the step that the next residual shows */
+    bool is_pending;               /* there is one */
 };
+
+/* The residual that comes next is not that behind the last step. */
+static void broyden_interrupt(struct broyden *broyden)
+{
+    broyden->is_pending = false;
+}
+
+static void broyden_reset(struct broyden *broyden)
+{
+    broyden->n = 0;
+    broyden->is_pending = false;
+}
+
+static void add_multiple(int size, double factor, const double *x, double *sum)
+{
+    for (int i = 0; i < size; i++) {
+        sum[i] += factor * x[i];
+    }
+}
 
 /* step [size] is what the factors alone make of the residual. */
 static void broyden_update(struct broyden *broyden, int size, const double *metric,
                            double *step)
 {
-    int n = broyden->n;
-    for (int k = 0; k < n; k++) {
-        const double *s = broyden->steps[k];
-        double part = metric_dot(size, metric, s, step) / broyden->square[k];
-        const double *next = k + 1 < n ? broyden->steps[k + 1] : step;
-        if (k + 1 == n) {
-            part = part < 1.0 - LEAST_DENOMINATOR ? part / (1.0 - part) : 0.0;
-        }
-        for (int i = 0; i < size; i++) {
-            step[i] += part * next[i];
+    size_t bytes = (size_t)size * sizeof *step;
+    for (int k = 0; k < broyden->n; k++) {
+        double part = metric_dot(size, metric, broyden->steps[k], step) / broyden->square[k];
+        add_multiple(size, part, broyden->changes[k], step);
+    }
+    double square =
+        broyden->is_pending ? metric_dot(size, metric, broyden->last, broyden->last) : 0.0;
+    double part = square > 0.0 ? metric_dot(size, metric, broyden->last, step) / square : 1.0;
+    if (part < 1.0 - LEAST_DENOMINATOR) {
+        add_multiple(size, part / (1.0 - part), step, step);
+        if (broyden->n < MOST_UPDATES) {
+            memcpy(broyden->steps[broyden->n], broyden->last, bytes);
+            memcpy(broyden->changes[broyden->n], step, bytes);
+            broyden->square[broyden->n++] = square;
         }
     }
-    if (n < MOST_UPDATES) {
-        memcpy(broyden->steps[n], step, (size_t)size * sizeof *step);
-        broyden->square[n] = metric_dot(size, metric, step, step);
-        broyden->n++;
-    }
+    memcpy(broyden->last, step, bytes);
+    broyden->is_pending = true;
 }
 
 /* ---- a bordered matrix as SUNDIALS has it ---- */
@@ -287,6 +333,7 @@ static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
     memcpy(c->f, NV_DATA_S(f_vector), (size_t)c->bordered->size * sizeof *c->f);
     memcpy(NV_DATA_S(c->f_scale), c->bordered->scale, (size_t)c->bordered->size * sizeof *c->f);
     c->newton.residual = residual;
+    c->newton.residual_first = c->newton.evaluations == 0 ? residual : c->newton.residual_first;
     c->newton.evaluations++;
     c->has_jacobian = with_jacobian;
     accept_guess(c, NV_DATA_S(f_vector));
@@ -318,16 +365,16 @@ static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void
         return -1;
     }
     bool has_old = c->bordered->has_factors && !c->has_jacobian;
-    double contraction = c->newton.is_kept ? KEPT_CONTRACTION : CHORD_CONTRACTION;
-    c->newton.is_chord = has_old && !c->request->is_line_search &&
-                         c->newton.residual <= contraction * c->newton.residual_before;
+    c->newton.is_chord = has_old && !c->request->is_line_search && newton_goes_on(&c->newton);
     if (c->newton.is_chord) {
         return 0;
     }
-    if (c->newton.is_kept) {
+    if (c->newton.is_kept && newton_has_diverged(&c->newton)) {
         return -1;
     }
-    c->broyden.n = 0;
+    c->newton.n_kept = c->newton.is_kept ? c->newton.evaluations - 1 : c->newton.n_kept;
+    c->newton.is_kept = false;
+    broyden_reset(&c->broyden);
     enum masing_status status = MASING_OK;
     size_t bytes = (size_t)c->bordered->size * sizeof *u;
     if (!c->has_jacobian || memcmp(u, c->last, bytes) != 0) {
@@ -359,8 +406,10 @@ static enum masing_status create_vectors(struct corrector *c, struct masing_erro
     }
     for (int k = 0; c->bordered->keeps_factors && k < MOST_UPDATES; k++) {
         c->broyden.steps[k] = arena_doubles(&c->arena, (size_t)size);
-        c->linear.broyden = &c->broyden;
+        c->broyden.changes[k] = arena_doubles(&c->arena, (size_t)size);
     }
+    c->broyden.last = arena_doubles(&c->arena, (size_t)size);
+    c->linear.broyden = c->bordered->keeps_factors ? &c->broyden : NULL;
     NEED_ALLOCATED(!c->arena.has_failed);
     NEED_ALLOCATED(c->solution = N_VNew_Serial(size, c->sundials));
     NEED_ALLOCATED(c->u_scale = N_VNew_Serial(size, c->sundials));
@@ -481,9 +530,14 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
                                 .quadratic = c->newton.quadratic,
                                 .residual = INFINITY,
                                 .residual_before = INFINITY,
+                                .residual_earlier = INFINITY,
                                 .correction = INFINITY,
                                 .is_kept = is_kept};
-    c->broyden.n = 0;
+    if (request->continues && is_kept) {
+        broyden_interrupt(&c->broyden);
+    } else {
+        broyden_reset(&c->broyden);
+    }
     c->n_requested = c->n_steps = 0;
     c->halved = INFINITY;
     c->has_jacobian = false;
@@ -579,9 +633,50 @@ enum masing_status corrector_solve(struct corrector *c, const struct corrector_r
     long iterations = 0;
     KINGetNumNonlinSolvIters(c->kinsol, &iterations);
     result->iterations = (int)iterations;
-    result->effort = c->newton.is_kept ? 0 : result->iterations;
+    result->effort = c->newton.is_kept ? 0 : result->iterations - c->newton.n_kept;
     memcpy(u, solution, (size_t)b->size * sizeof *u);
     return MASING_OK;
+}
+
+/* x [size] becomes the solution of matrix x = e_(size - 1), in Broyden's way, too. */
+static enum masing_status iterate_tangent(struct corrector *c, double *x)
+{
+    const struct bordered *b = c->bordered;
+    size_t bytes = (size_t)b->size * sizeof *x;
+    broyden_reset(&c->broyden);
+    memset(x, 0, bytes);
+    memset(c->work, 0, bytes);
+    c->work[b->n] = -1.0;
+    for (int k = 0; k < MOST_UPDATES; k++) {
+        NEED(newton_step(&c->linear, c->work));
+        for (int i = 0; i < b->size; i++) {
+            x[i] -= c->work[i];
+        }
+        bordered_multiply(b, x, c->work);
+        c->work[b->n] -= 1.0;
+        if (dense_max_norm((size_t)b->size, c->work) <= TANGENT_RESIDUAL) {
+            return MASING_OK;
+        }
+    }
+    return MASING_NOT_CONVERGED;
+}
+
+enum masing_status corrector_tangent(struct corrector *c, const double *u, double *tangent)
+{
+    struct bordered *b = c->bordered;
+    double norm;
+    NEED(bordered_evaluate(b, u, true, c->f, &norm));
+    c->has_jacobian = false;
+    enum masing_status status = MASING_NOT_CONVERGED;
+    if (bordered_keep_factors(b)) {
+        status = iterate_tangent(c, tangent);
+    }
+    if (status == MASING_OK) {
+        norm = metric_normalise(b->size, b->metric, tangent);
+        return norm > 0.0 && isfinite(norm) ? MASING_OK : MASING_SINGULAR;
+    }
+    NEED(bordered_factor(b));
+    return bordered_tangent(b, tangent);
 }
 
 enum masing_status corrector_solve_close_by(struct corrector *c, bool is_exact, double *u,

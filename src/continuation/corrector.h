@@ -17,6 +17,8 @@ struct corrector_request {
     int steps_to_halve;  /* a line search gives up when these did not halve the residual; 0: not
                           */
     bool is_polished;    /* one more correction by the last factors, kept if it helps */
+    bool continues;      /* with a last row of the direction of the solve before: what that has
+                            shown of the matrix holds */
     bool is_exact;       /* leave the factors of the matrix at the solution itself */
     bool
         accepts_guess; /* one within the tolerance is a solution; KINSOL requires a hundredth */
@@ -58,6 +60,12 @@ void corrector_set_rate(struct corrector *corrector, double rate);
 enum masing_status corrector_solve(struct corrector *corrector,
                                    const struct corrector_request *request, double *u,
                                    struct corrector_result *result);
+
+/* Unit tangent [size] at u by the Jacobian there, oriented along the last row, where factors
+ * are kept: by iteration with those of another point, which remain; with new ones where that
+ * does not converge. */
+enum masing_status corrector_tangent(struct corrector *corrector, const double *u,
+                                     double *tangent);
 
 /* A single point from a guess close by, which may be the solution itself: Newton's method, then
  * the line search from the same guess, which u is again where neither arrives. Leaves the
