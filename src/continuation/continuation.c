@@ -179,7 +179,7 @@ static bool is_too_coarse(const struct continuation *c)
 {
     const struct step_outcome *o = &c->outcome;
     return o->order == STEP_CORNER && o->length > 10.0 * c->settings.step_min &&
-           o->error > 3.0 * step_error_aim(&c->settings, o->length);
+           step_is_coarse(o, &c->settings);
 }
 
 /* Cut the step to `next` where the range ends, the curve closes or a corner lies. */
@@ -687,6 +687,7 @@ done:
     c->counts.factorisations = c->following.factorisations;
     c->counts.event_residuals = c->locating.residuals;
     c->counts.event_jacobians = c->locating.jacobians;
+    c->counts.event_factorisations = c->locating.factorisations;
     *counts = c->counts;
     return status;
 }

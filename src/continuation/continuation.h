@@ -171,17 +171,18 @@ enum continuation_end {
 struct continuation_counts {
     int points, rejected;
     long residuals, jacobians, factorisations; /* following the curve */
-    long event_residuals, event_jacobians;     /* locating events, marks, values, folds */
-    int strategies[MASING_N_STRATEGIES];       /* points that needed each */
-    int branch_points;                         /* that were met, each counted once */
-    int branches;                              /* that were followed beside the curve itself */
-    int poles;                                 /* that were stepped over */
-    double pole;                               /* lambda of the first of them */
-    int gaps;                                  /* in the curve that were stepped over */
-    double widest_gap[2];                      /* the lambda of its two ends */
-    int unseen;    /* settings.peaks that were passed by, and are there */
-    double hidden; /* lambda of the first of them */
-    int retries;   /* pieces that begin anew because the one before ran back on its own path */
+    /* locating events, marks, values, folds */
+    long event_residuals, event_jacobians, event_factorisations;
+    int strategies[MASING_N_STRATEGIES]; /* points that needed each */
+    int branch_points;                   /* that were met, each counted once */
+    int branches;                        /* that were followed beside the curve itself */
+    int poles;                           /* that were stepped over */
+    double pole;                         /* lambda of the first of them */
+    int gaps;                            /* in the curve that were stepped over */
+    double widest_gap[2];                /* the lambda of its two ends */
+    int unseen;                          /* settings.peaks that were passed by, and are there */
+    double hidden;                       /* lambda of the first of them */
+    int retries; /* pieces that begin anew because the one before ran back on its own path */
     bool has_far_end;      /* the last piece did not lead there, and another begins there */
     int integrated_starts; /* restarts with nothing before them */
     enum continuation_end near_end; /* how the one before ended */

@@ -79,6 +79,11 @@ struct step_control {
 /* Largest error that a step of this length is meant to have. */
 double step_error_aim(const struct continuation_settings *settings, double length);
 
+/* Whether the error is so much larger that the next point behind a corner would be off by too
+ * much. */
+bool step_is_coarse(const struct step_outcome *outcome,
+                    const struct continuation_settings *settings);
+
 /* Factor on the length with which the error would be as aimed at. */
 double step_error_factor(const struct step_outcome *outcome,
                          const struct continuation_settings *settings);
@@ -332,6 +337,8 @@ enum masing_status curve_step_over_pole(struct continuation *c, bool *is_over);
 enum masing_status curve_start_functions(struct continuation *c);
 /* Corners shorten the step to `next`; marks between are located, events of `next` collected. */
 enum masing_status curve_find_events(struct continuation *c);
+/* The zero in `trial` becomes an extra point. */
+void curve_keep_extra(struct continuation *c, int function);
 void curve_advance_functions(struct continuation *c);
 
 /* ---- events/locate.c ---- */
@@ -340,12 +347,15 @@ double curve_function_value(struct continuation *c, int function, const double *
                             const double *tangent);
 /* Those that are costly or the others, at a point. */
 void curve_evaluate_functions(struct continuation *c, bool costly, struct curve_point *point);
-/* Zero of one function between `here` and `next`, left in `trial`. */
-enum masing_status curve_locate(struct continuation *c, int function);
+/* Zero of one function between two points of the step, left in `trial`. */
+enum masing_status curve_locate(struct continuation *c, int function,
+                                const struct curve_point *from, const struct curve_point *to);
 /* The same for any function, with its values at the ends; those of what is left between `low`
  * and `high` come back, also where the search fails. */
 enum { CURVE_BRANCHING = -1 };
-enum masing_status curve_search(struct continuation *c, int function, double ends[2]);
+enum masing_status curve_search(struct continuation *c, int function,
+                                const struct curve_point *from, const struct curve_point *to,
+                                double ends[2]);
 /* The solution at a fraction of the way between two points, or a little beyond; how far it was
  * from the interpolated one goes to `correction`. */
 enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
@@ -388,8 +398,14 @@ enum masing_status curve_part_folds(struct continuation *c);
  * is counted. */
 #define CURVE_PEAK_WIDTHS 2.0 /* that a step may pass unlooked at */
 enum masing_status curve_see_peaks(struct continuation *c, bool must_pass);
-/* Extra points in front of a corner at `next`. */
+/* Cut the step between two corners of the same function, where joints change their state and
+ * back; where corners need not cut it. */
+enum masing_status curve_part_corners(struct continuation *c);
+/* Extra points in front of a corner at `next`, where interpolation may be off by this part of
+ * the predictor's tolerance; behind one and on smooth pieces it is off by less, as step control
+ * has it. */
 enum { CURVE_REFINEMENTS = 4 };
+static const double CURVE_REFINED = 0.03;
 enum masing_status curve_refine_corner(struct continuation *c);
 /* Report what lies between `here` and `next`, in the order of the curve. */
 enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value);
@@ -442,15 +458,16 @@ static inline int sign_event(const struct curve_function *f)
     return f->sign < 0 ? f->event.rising : f->event.falling;
 }
 
-/* Whether the function changes sign clearly between `here` and `next`. */
-static inline bool sign_changes(const struct continuation *c, int i)
+/* Whether the function changes sign clearly between two points. */
+static inline bool sign_changes(const struct continuation *c, int i,
+                                const struct curve_point *from, const struct curve_point *to)
 {
     const struct curve_function *f = &c->functions[i];
-    double value = c->next.value[i];
+    double value = to->value[i];
     if (f->sign == 0 || f->is_hit || sign_of(value) != -f->sign) {
         return false;
     }
-    return fabs(value) > SIGNS_ZERO * fabs(c->here.value[i]);
+    return fabs(value) > SIGNS_ZERO * fabs(from->value[i]);
 }
 
 /* Whether the zero in `trial` is the one on which `here` lies. */

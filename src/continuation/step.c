@@ -12,6 +12,8 @@ static const double SAFETY = 0.9;
 /* A corrector that goes further than this may have met the curve behind a resonance. */
 static const double LARGEST_CORRECTION = 0.35;
 static const double AIMED_CORRECTION = 0.1;
+/* Errors of so many times what is aimed at are too large where they are to be small. */
+static const double COARSE = 3.0;
 /* Across many small corners a shorter step is not better in proportion. */
 static const double AIMED_ON_SECANT = 0.3;
 /* A correction of less than so many tolerances says nothing of the predictor: the tolerance is
@@ -30,6 +32,12 @@ static double aim_at(const struct continuation_settings *settings, double part, 
 double step_error_aim(const struct continuation_settings *settings, double length)
 {
     return aim_at(settings, AIMED_CORRECTION, length);
+}
+
+bool step_is_coarse(const struct step_outcome *outcome,
+                    const struct continuation_settings *settings)
+{
+    return outcome->error > COARSE * step_error_aim(settings, outcome->length);
 }
 
 bool step_is_credible(const struct step_outcome *outcome,

@@ -258,6 +258,92 @@ enum masing_status curve_part_folds(struct continuation *c)
     return is_elsewhere ? MASING_NOT_CONVERGED : MASING_OK;
 }
 
+/* ---- corners of one function that are passed twice ---- */
+
+/* In parts of the step: over what a function's slope is taken at its ends. */
+static const double SLOPE_PART = 1e-4;
+/* A function whose values may fall to less than this part of those at the ends is looked at. */
+static const double NEARLY_TOUCHED = 0.1;
+
+static bool is_crossed_twice(const struct continuation *c, int i, double value)
+{
+    const struct curve_function *f = &c->functions[i];
+    return value * f->sign < 0.0 && c->next.value[i] * f->sign > 0.0;
+}
+
+/* Values of the corner functions at an arc length from a point along its tangent. */
+static void evaluate_corners_aside(struct continuation *c, const struct curve_point *from,
+                                   const double *tangent, double arc, double *values)
+{
+    predictor_line(c->size, from->u, tangent, arc, c->guess);
+    for (int i = 0; i < c->n_functions; i++) {
+        bool is_corner = c->functions[i].event.type == CONTINUATION_KINK;
+        values[i] = is_corner ? curve_function_value(c, i, c->guess, tangent) : 0.0;
+    }
+}
+
+/* Where the step's cubic has the value of a corner function with the other sign than at both
+ * ends; as far as the cubic of its values and slopes tells where to look. 0: nowhere. */
+static double arc_of_other_sign(struct continuation *c, int i, double ahead, double behind)
+{
+    const struct curve_function *f = &c->functions[i];
+    struct predictor_segment step = curve_step_segment(c);
+    double from = c->here.value[i], to = c->next.value[i], x[2];
+    double slopes[2] = {(ahead - from) / (SLOPE_PART * step.length),
+                        (to - behind) / (SLOPE_PART * step.length)};
+    const struct predictor_segment values = {1,   &from,      &slopes[0],
+                                             &to, &slopes[1], step.length};
+    double least = NEARLY_TOUCHED * fmin(fabs(from), fabs(to));
+    if (f->event.type != CONTINUATION_KINK || from * f->sign < 0.0 || to * f->sign <= 0.0) {
+        return 0.0;
+    }
+    for (int k = turning_points(&values, x) - 1; k >= 0; k--) {
+        double arc = x[k] * step.length;
+        if (predictor_hermite_component(&values, 0, arc) * f->sign < least) {
+            predictor_hermite(&step, arc, c->guess, c->normal);
+            double value = curve_function_value(c, i, c->guess, c->normal);
+            if (is_crossed_twice(c, i, value)) {
+                return arc;
+            }
+        }
+    }
+    return 0.0;
+}
+
+static enum masing_status part_corners_once(struct continuation *c, bool *is_cut)
+{
+    double length = c->next.arc - c->here.arc, *ahead = c->low.value, *behind = c->high.value;
+    evaluate_corners_aside(c, &c->here, c->here.tangent, SLOPE_PART * length, ahead);
+    evaluate_corners_aside(c, &c->next, c->next.tangent_in, -SLOPE_PART * length, behind);
+    *is_cut = false;
+    for (int i = 0; i < c->n_functions && !*is_cut; i++) {
+        double arc = arc_of_other_sign(c, i, ahead[i], behind[i]);
+        if (arc > 0.0) {
+            NEED(curve_solve_between(c, &c->here, &c->next, arc / length, CURVE_EXACT,
+                                     &c->trial));
+            double value = curve_function_value(c, i, c->trial.u, c->trial.tangent_in);
+            *is_cut = is_crossed_twice(c, i, value);
+        }
+    }
+    if (*is_cut) {
+        curve_copy_point(c, &c->next, &c->trial);
+        curve_evaluate_functions(c, false, &c->next);
+        curve_note_orientation(c);
+        c->outcome.length = c->next.arc - c->here.arc;
+        c->closes = false;
+    }
+    return MASING_OK;
+}
+
+enum masing_status curve_part_corners(struct continuation *c)
+{
+    bool is_cut = c->bordered.keeps_factors && c->approached < 0;
+    while (is_cut) {
+        NEED(part_corners_once(c, &is_cut));
+    }
+    return MASING_OK;
+}
+
 /* ---- narrow peaks, which both ends of a step may know nothing of ---- */
 
 /* A peak is there where the solution is off the step's cubic by more than this part of the
@@ -426,9 +512,6 @@ enum masing_status curve_close(struct continuation *c)
 
 /* ---- extra points: marks, given values, and what a corner needs ---- */
 
-/* Interpolation may be off by this part of the predictor's tolerance before a corner; behind
- * one and on smooth pieces it is off by less, as step control has it. */
-static const double REFINED = 0.03;
 /* Nearer than this part of the step, arc lengths do not give the order. */
 static const double UNORDERED = 0.05;
 
@@ -441,7 +524,7 @@ enum masing_status curve_refine_corner(struct continuation *c)
     for (int i = 0; is_due && i < CURVE_REFINEMENTS; i++) {
         struct curve_extra *extra = &c->extras[c->n_extras];
         NEED(curve_solve_between(c, from, &c->next, 0.5, CURVE_TANGENT, &extra->point));
-        if (c->correction <= REFINED * c->settings.predictor_tolerance) {
+        if (c->correction <= CURVE_REFINED * c->settings.predictor_tolerance) {
             break;
         }
         extra->met = (struct continuation_met){0};

@@ -143,7 +143,7 @@ static enum masing_status locate(struct continuation *c, bool *is_there)
         return MASING_OK;
     }
     double vanishing = VANISHES * fmax(fabs(ends[0]), fabs(ends[1]));
-    status = curve_search(c, CURVE_BRANCHING, ends);
+    status = curve_search(c, CURVE_BRANCHING, &c->here, &c->next, ends);
     if (status < 0 || !(fabs(ends[0]) <= vanishing && fabs(ends[1]) <= vanishing)) {
         return status < 0 ? status : MASING_OK;
     }

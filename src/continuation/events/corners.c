@@ -21,6 +21,8 @@ static const double WIDTH = 1e-8;
 static const double CLEAR = 1e-12;
 /* A value at the corner that is no zero, in parts of recent values. */
 static const double JUMPED = 1e-3;
+/* Of a turned tangent of a cubic: how far it leads astray, in parts of the length. */
+static const double PART_OF_TURNING = 4.0 / 27.0;
 /* How far to look ahead from a point that lies on a zero. */
 static const double AHEAD = 1e-3;
 
@@ -31,7 +33,8 @@ static int first_corner(const struct continuation *c)
     double least = INFINITY;
     for (int i = 0; i < c->n_functions; i++) {
         const struct curve_function *f = &c->functions[i];
-        if (f->event.type != CONTINUATION_KINK || !sign_changes(c, i) || !sign_event(f)) {
+        if (f->event.type != CONTINUATION_KINK || !sign_changes(c, i, &c->here, &c->next) ||
+            !sign_event(f)) {
             continue;
         }
         double here = fabs(c->here.value[i]);
@@ -44,6 +47,23 @@ static int first_corner(const struct continuation *c)
     return first;
 }
 
+/* What was kept as smooth beyond a corner at `next` belongs to the steps behind it. */
+static void drop_extras_beyond(struct continuation *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->n_extras; i++) {
+        struct curve_extra extra = c->extras[i];
+        struct curve_function *f = &c->functions[extra.met.event];
+        if (extra.point.arc < c->next.arc) {
+            c->extras[i] = c->extras[n];
+            c->extras[n++] = extra;
+        } else {
+            f->sign = f->sign_kept;
+        }
+    }
+    c->n_extras = n;
+}
+
 /* `next` becomes the corner in `trial`. */
 static void adopt_corner(struct continuation *c, int function)
 {
@@ -52,6 +72,83 @@ static void adopt_corner(struct continuation *c, int function)
         c->functions[i].is_hit = i == function;
     }
     curve_copy_point(c, &c->next, &c->trial);
+    drop_extras_beyond(c);
+}
+
+/* Whether other corners lie at the same place as that in `trial`: together they may turn the
+ * curve, and they are one event. */
+static bool are_several(const struct continuation *c, int function)
+{
+    for (int i = 0; i < c->n_functions; i++) {
+        const struct curve_function *f = &c->functions[i];
+        double largest = fmax(fabs(c->here.value[i]), fabs(c->next.value[i]));
+        if (i != function && f->event.type == CONTINUATION_KINK &&
+            sign_changes(c, i, &c->here, &c->next) &&
+            fabs(c->trial.value[i]) <= SIGNS_SAME * largest) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How far the step's cubic is from the solution in `trial`, across the curve, by the solution
+ * itself and by its tangent, as far as one that is off by so much leads astray. */
+static double distance_from_cubic(struct continuation *c)
+{
+    struct predictor_segment segment = curve_step_segment(c);
+    predictor_hermite(&segment, c->trial.arc - c->here.arc, c->guess, c->normal);
+    metric_normalise(c->size, c->metric, c->normal);
+    double along = metric_along(c->size, c->metric, c->guess, c->trial.u, c->normal);
+    predictor_line(c->size, c->guess, c->normal, along, c->guess);
+    double aside = metric_distance(c->size, c->metric, c->guess, c->trial.u);
+    double turned = metric_distance(c->size, c->metric, c->normal, c->trial.tangent);
+    return fmax(aside, PART_OF_TURNING * turned * segment.length);
+}
+
+/*
+ * The corner in `trial` need not cut the step where the step's cubic passes it as near as
+ * interpolation may be off before a corner: one joint among many that begins to slip turns the
+ * curve by nothing, and bends it by little.
+ */
+static enum masing_status keep_smooth_corner(struct continuation *c, int function,
+                                             bool *is_kept)
+{
+    *is_kept = false;
+    if (!c->bordered.keeps_factors || step_is_coarse(&c->outcome, &c->settings)) {
+        return MASING_OK;
+    }
+    curve_evaluate_functions(c, false, &c->trial);
+    if (are_several(c, function)) {
+        return MASING_OK;
+    }
+    bordered_set_plane(&c->bordered, c->trial.u, c->trial.tangent_in);
+    NEED(corrector_tangent(c->corrector, c->trial.u, c->trial.tangent));
+    if (distance_from_cubic(c) > CURVE_REFINED * c->settings.predictor_tolerance) {
+        return MASING_OK;
+    }
+    memcpy(c->trial.tangent_in, c->trial.tangent, (size_t)c->size * sizeof(double));
+    curve_evaluate_functions(c, false, &c->trial); /* of which marks depend on the tangent */
+    curve_keep_extra(c, function);
+    *is_kept = true;
+    return MASING_OK;
+}
+
+/* Whether a corner function that has the same sign at both ends has the other one at a corner
+ * that was passed in between. */
+static bool passes_corners_twice(const struct continuation *c)
+{
+    for (int k = 0; k < c->n_extras; k++) {
+        const struct curve_point *point = &c->extras[k].point;
+        for (int i = 0; i < c->n_functions; i++) {
+            const struct curve_function *f = &c->functions[i];
+            bool is_same = f->event.type == CONTINUATION_KINK && f->sign == f->sign_kept &&
+                           c->here.value[i] * f->sign > 0.0;
+            if (is_same && point->value[i] * f->sign < -SIGNS_ZERO * f->scale) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 static enum masing_status cut_at_corners(struct continuation *c, int *corner)
@@ -63,15 +160,19 @@ static enum masing_status cut_at_corners(struct continuation *c, int *corner)
             return MASING_NOT_CONVERGED;
         }
         struct curve_function *f = &c->functions[i];
-        NEED(curve_locate(c, i));
+        NEED(curve_locate(c, i, &c->here, &c->next));
         if (sign_zero_is_old(c, f)) {
             f->sign = -f->sign; /* touched, not crossed */
             continue;
         }
-        adopt_corner(c, i);
-        *corner = i;
+        bool is_kept;
+        NEED(keep_smooth_corner(c, i, &is_kept));
+        if (!is_kept) {
+            adopt_corner(c, i);
+            *corner = i;
+        }
     }
-    return MASING_OK;
+    return passes_corners_twice(c) ? MASING_NOT_CONVERGED : MASING_OK;
 }
 
 /* Sign just beyond `next`, which lies on a zero: from a solution there. */
@@ -246,40 +347,54 @@ static const double PART_OF_CROSSING = 0.97;
 /* part of the reach over which a function's slope is taken, and parts of that */
 static const double SLOPE_PART = 1e-3;
 
-/* Distance along the tangent at which a function would vanish; negative: behind, or nowhere.
- * Its slope is taken over shorter and shorter pieces, for it may be bent right ahead. */
+/* Distance along the tangent at which a function would vanish by its slope over a piece of the
+ * way; negative: behind, or not within reach. */
+static double distance_by_slope(struct continuation *c, int function,
+                                const struct curve_point *point, double value,
+                                double difference, double reach)
+{
+    predictor_line(c->size, point->u, point->tangent, difference, c->guess);
+    double ahead = curve_function_value(c, function, c->guess, point->tangent);
+    double distance = difference * value / (value - ahead);
+    return distance > 0.0 && distance <= reach ? distance : -1.0;
+}
+
+/* The same over shorter and shorter pieces, for a function may be bent right ahead. */
 static double distance_to_zero(struct continuation *c, int function,
                                const struct curve_point *point, double value, double reach)
 {
-    double difference = reach;
-    for (int i = 0; i < N_DIFFERENCES; i++) {
-        difference *= SLOPE_PART;
-        predictor_line(c->size, point->u, point->tangent, difference, c->guess);
-        double ahead = curve_function_value(c, function, c->guess, point->tangent);
-        double distance = difference * value / (value - ahead);
-        if (distance > 0.0 && distance <= reach) {
-            return distance;
-        }
+    double distance = -1.0, difference = SLOPE_PART * reach;
+    for (int i = 0; i < N_DIFFERENCES && distance < 0.0; i++, difference *= SLOPE_PART) {
+        distance = distance_by_slope(c, function, point, value, difference, reach);
     }
-    return -1.0;
+    return distance;
 }
 
-/* The corner that seems to come first within reach; -1: none. */
+/* The corner that seems to come first within reach; -1: none. All functions are asked for at
+ * one place after the other, where values of joints share what is costly. */
 static int nearest_corner(struct continuation *c, double reach)
 {
     int nearest = -1;
-    double least = reach;
+    double least = reach, difference = SLOPE_PART * reach;
+    double *distance = c->value_out;
     for (int i = 0; i < c->n_functions; i++) {
         const struct curve_function *f = &c->functions[i];
         double value = c->here.value[i];
         bool is_at_zero = f->was_hit && fabs(value) <= OFF_ZERO * f->scale;
-        if (f->event.type != CONTINUATION_KINK || is_at_zero || !(value * f->sign > 0.0)) {
-            continue;
-        }
-        double distance = distance_to_zero(c, i, &c->here, value, reach);
-        if (distance > 0.0 && distance < least) {
-            least = distance;
-            nearest = i;
+        bool is_ahead =
+            f->event.type == CONTINUATION_KINK && !is_at_zero && value * f->sign > 0.0;
+        distance[i] = is_ahead ? -1.0 : INFINITY;
+    }
+    for (int k = 0; k < N_DIFFERENCES; k++, difference *= SLOPE_PART) {
+        for (int i = 0; i < c->n_functions; i++) {
+            if (distance[i] < 0.0) {
+                distance[i] =
+                    distance_by_slope(c, i, &c->here, c->here.value[i], difference, reach);
+            }
+            if (distance[i] > 0.0 && distance[i] < least) {
+                least = distance[i];
+                nearest = i;
+            }
         }
     }
     return nearest;

@@ -87,20 +87,27 @@ static int event_of(const struct continuation *c, int function)
     return function < c->settings.n_events ? function : -1;
 }
 
+void curve_keep_extra(struct continuation *c, int function)
+{
+    struct curve_function *f = &c->functions[function];
+    struct curve_extra *extra = &c->extras[c->n_extras++];
+    curve_copy_point(c, &extra->point, &c->trial);
+    extra->met = (struct continuation_met){sign_event(f), event_of(c, function)};
+    f->sign = -f->sign;
+}
+
 /* A mark in `trial` becomes an extra point, or part of the corner next to it. */
 static void keep_mark(struct continuation *c, int function)
 {
     struct curve_function *f = &c->functions[function];
-    struct curve_extra *extra = &c->extras[c->n_extras];
     double length = c->next.arc - c->here.arc;
     if (c->is_corner && c->next.arc - c->trial.arc < SIGNS_SAME * length) {
         f->is_hit = true;
-        return;
+    } else if (sign_zero_is_old(c, f)) {
+        f->sign = -f->sign;
+    } else {
+        curve_keep_extra(c, function);
     }
-    curve_copy_point(c, &extra->point, &c->trial);
-    extra->met = (struct continuation_met){sign_event(f), event_of(c, function)};
-    c->n_extras += !sign_zero_is_old(c, f);
-    f->sign = -f->sign;
 }
 
 static bool is_confirmed(const struct continuation *c, const struct curve_function *f,
@@ -111,28 +118,63 @@ static bool is_confirmed(const struct continuation *c, const struct curve_functi
             f->event.confirm(f->event.context, point->u, point->u[c->n]));
 }
 
+/* A mark between two points. */
+static enum masing_status find_mark(struct continuation *c, int i,
+                                    const struct curve_point *from,
+                                    const struct curve_point *to)
+{
+    struct curve_function *f = &c->functions[i];
+    if (!sign_changes(c, i, from, to)) {
+        return MASING_OK;
+    }
+    if (!sign_event(f)) {
+        f->sign = -f->sign;
+        return MASING_OK;
+    }
+    if (c->n_extras >= c->n_functions) {
+        return MASING_NOT_CONVERGED; /* no room for so many: in a shorter step */
+    }
+    enum masing_status status = curve_locate(c, i, from, to);
+    if (curve_is_costly(f) && status >= 0 && !is_confirmed(c, f, &c->trial, status)) {
+        f->sign = -f->sign;
+        return MASING_OK;
+    }
+    NEED(status);
+    keep_mark(c, i);
+    return MASING_OK;
+}
+
+/* In the order of the curve: the corners that did not cut the step. */
+static void sort_extras(struct continuation *c)
+{
+    for (int i = 1; i < c->n_extras; i++) {
+        struct curve_extra extra = c->extras[i];
+        int k = i;
+        for (; k > 0 && c->extras[k - 1].point.arc > extra.point.arc; k--) {
+            c->extras[k] = c->extras[k - 1];
+        }
+        c->extras[k] = extra;
+    }
+}
+
+/* Between the points that are known of the step, where values are. */
 static enum masing_status find_marks(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
+    int n_corners = c->n_extras;
+    sort_extras(c);
     for (int i = 0; i < c->n_functions; i++) {
-        struct curve_function *f = &c->functions[i];
-        if (f->event.type != CONTINUATION_MARK || !sign_changes(c, i)) {
-            continue;
+        const struct curve_function *f = &c->functions[i];
+        const struct curve_point *from = &c->here;
+        for (int k = 0; f->event.type == CONTINUATION_MARK && k <= n_corners; k++) {
+            bool is_last = k == n_corners;
+            const struct curve_point *to = is_last ? &c->next : &c->extras[k].point;
+            if (is_last || !curve_is_costly(f)) {
+                NEED(find_mark(c, i, from, to));
+                from = to;
+            }
         }
-        if (!sign_event(f)) {
-            f->sign = -f->sign;
-            continue;
-        }
-        status = curve_locate(c, i);
-        if (curve_is_costly(f) && status >= 0 && !is_confirmed(c, f, &c->trial, status)) {
-            f->sign = -f->sign;
-            continue;
-        }
-        TRY(status);
-        keep_mark(c, i);
     }
-done:
-    return status;
+    return MASING_OK;
 }
 
 /* Marks whose value jumps through zero at the corner. */
@@ -172,6 +214,7 @@ enum masing_status curve_find_events(struct continuation *c)
     }
     curve_note_orientation(c);
     curve_evaluate_functions(c, false, &c->next);
+    TRY(curve_part_corners(c));
     TRY(settle_doubts(c));
     TRY(curve_find_corners(c));
     TRY(find_marks(c));
