@@ -10,10 +10,10 @@
 #include "model/joints.h"
 #include "transient/oscillator.h"
 
-static void fill_flexibility(const struct masing_model *model, struct propagator *propagator)
+void propagator_flexibility(const struct masing_model *model, int n_modes, double *flexibility)
 {
     const struct structure *structure = model->structure;
-    size_t n_dofs = (size_t)structure->n_dofs, n_axes = (size_t)propagator->n_axes;
+    size_t n_dofs = (size_t)structure->n_dofs, n_axes = (size_t)model->n_axes;
     for (size_t a = 0; a < n_axes; a++) {
         for (size_t b = 0; b < n_axes; b++) {
             double sum = 0.0;
@@ -23,12 +23,12 @@ static void fill_flexibility(const struct masing_model *model, struct propagator
                        axis_value(&model->axes[b],
                                   structure->flexibility + (size_t)axis->terms[i].dof * n_dofs);
             }
-            for (int k = propagator->n_modes; k < structure->n_modes; k++) {
+            for (int k = n_modes; k < structure->n_modes; k++) {
                 const double *shape = structure->shapes + (size_t)k * n_dofs;
                 sum += axis_value(axis, shape) * axis_value(&model->axes[b], shape) /
                        (structure->omega[k] * structure->omega[k]);
             }
-            propagator->flexibility[a * n_axes + b] = sum;
+            flexibility[a * n_axes + b] = sum;
         }
     }
 }
@@ -79,7 +79,7 @@ enum masing_status propagator_create(const struct masing_model *model, int n_mod
     made->is_coupled = model->structure->damping_matrix != NULL;
     NEED(allocate(made, model->structure, arena, error));
     axis_shapes(model, n_modes, model->structure->shapes, made->axes);
-    fill_flexibility(model, made);
+    propagator_flexibility(model, n_modes, made->flexibility);
     *propagator = made;
     return MASING_OK;
 }

@@ -41,6 +41,9 @@ enum masing_status propagator_create(const struct masing_model *model, int n_mod
                                      struct arena *arena, struct propagator **propagator,
                                      struct masing_error *error);
 
+/* flexibility [n_axes][n_axes] of massless DOFs and of all modes but the first. */
+void propagator_flexibility(const struct masing_model *model, int n_modes, double *flexibility);
+
 enum masing_status propagator_set(struct propagator *propagator, double step);
 
 /*
