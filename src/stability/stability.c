@@ -12,6 +12,7 @@
 #include "linalg/eigen.h"
 #include "model/joints.h"
 #include "stability/floquet.h"
+#include "stability/phases.h"
 
 /* Steps per period: at least, and per period of the highest harmonic. */
 enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 4, MOST_STEPS = 4096 };
@@ -102,6 +103,7 @@ struct stability {
     struct arena arena;
     struct floquet *floquet; /* this, or */
     struct hill *hill;
+    struct phases *phases; /* before floquet, where it is to be had */
     struct eigen_general *eigen;
     int n_rigid; /* rigid-body modes: twice as many multipliers may be 1 */
     bool is_contraction;
@@ -154,7 +156,7 @@ enum masing_status stability_create(const struct balance *balance,
                                     struct stability **stability, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int capacity = 0;
+    int capacity = 0, capacity_phases = 0;
     struct stability *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     TRY(refuse_structure(balance, method, error));
@@ -164,12 +166,17 @@ enum masing_status stability_create(const struct balance *balance,
         TRY(hill_create(balance, &made->arena, &made->hill, error));
         capacity = 2 * balance->structure->n_modes;
     } else {
-        TRY(floquet_create(balance, count_modes(balance, method),
-                           method == MASING_STABILITY_AUTO ? MOST_STATES_AUTO : MOST_STATES,
+        bool is_auto = method == MASING_STABILITY_AUTO;
+        int n_modes = count_modes(balance, method);
+        TRY(floquet_create(balance, n_modes, is_auto ? MOST_STATES_AUTO : MOST_STATES,
                            &made->arena, &made->floquet, error));
+        TRY(phases_create(balance, n_modes, is_auto && made->is_contraction, &made->arena,
+                          &made->phases, error));
         capacity = made->floquet->variation->capacity;
+        capacity_phases = made->phases ? phases_capacity(made->phases) : 0;
     }
     TRY(eigen_general_create(capacity, false, &made->eigen, error));
+    capacity = capacity > capacity_phases ? capacity : capacity_phases;
     made->result.real = arena_doubles(&made->arena, (size_t)capacity);
     made->result.imaginary = arena_doubles(&made->arena, (size_t)capacity);
     TRY_ALLOCATED(!made->arena.has_failed);
@@ -184,6 +191,7 @@ void stability_destroy(struct stability *stability)
 {
     if (stability) {
         eigen_general_destroy(stability->eigen);
+        phases_destroy(stability->phases);
         arena_clear(&stability->arena);
         free(stability);
     }
@@ -253,12 +261,18 @@ static void judge(struct stability_result *result, struct estimates *estimates, 
     result->verdict = high + margin < 1.0 ? 1 : estimates->least > 1.0 ? 0 : -1;
 }
 
-static void add(struct stability *stability, struct estimates *estimates)
+static void arrange(struct stability *stability)
 {
     struct stability_result *result = &stability->result;
     leave_out_neutral(result, 2 * stability->n_rigid);
     sort(result);
     result->largest = result->n > 0 ? hypot(result->real[0], result->imaginary[0]) : 0.0;
+}
+
+static void add(struct stability *stability, struct estimates *estimates)
+{
+    struct stability_result *result = &stability->result;
+    arrange(stability);
     estimates->last[estimates->n % 3] = result->largest;
     estimates->n++;
     judge(result, estimates, FIRST_ERROR_FACTOR);
@@ -301,6 +315,23 @@ static void cover_truncation(struct stability_result *result)
     }
 }
 
+/* The multipliers from the changes of state that the balance knows, where they are within the
+ * circle by more than what truncation of the motion does: others are looked at step by step. */
+static bool is_surely_stable(struct stability *stability, double omega)
+{
+    struct stability_result *result = &stability->result;
+    struct phases_result found = {.real = result->real, .imaginary = result->imaginary};
+    if (!stability->phases || phases_evaluate(stability->phases, omega, &found) != MASING_OK) {
+        return false;
+    }
+    result->n = found.n;
+    result->n_steps = found.n_changes;
+    arrange(stability);
+    result->error = found.error + MULTIPLIER_ROUNDING;
+    result->verdict = 1;
+    return result->largest + result->error < 1.0;
+}
+
 /* Twice as many steps until the error of the largest multiplier is small enough. */
 enum masing_status stability_evaluate(struct stability *stability,
                                       const struct balance *balance, double omega,
@@ -318,6 +349,9 @@ enum masing_status stability_evaluate(struct stability *stability,
         n_steps *= 2;
     }
     *found = result;
+    if (is_surely_stable(stability, omega)) {
+        return MASING_OK;
+    }
     result->verdict = -1;
     result->error = INFINITY;
     for (double limit = VAGUE_ERROR;

@@ -16,7 +16,7 @@ struct stability_result {
     double largest;           /* modulus of the first; 0 where there is none */
     double error;             /* estimated, of largest */
     int verdict;              /* 1 stable, 0 unstable, -1: undecided */
-    int n_steps;              /* per period or elements, of the last estimate */
+    int n_steps; /* per period, or elements, of the last estimate; or changes of state */
 };
 
 struct stability; /* workspaces: one thread */
