@@ -9,7 +9,7 @@
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "stability/changes.h"
-#include "stability/pattern.h"
+#include "stability/map_pattern.h"
 
 /* More axes have too many patterns. */
 enum { MOST_AXES = 8 };
@@ -33,9 +33,9 @@ struct segment {
 struct phases {
     const struct masing_model *model;
     struct changes *changes;
-    struct patterns *fine, *coarse; /* may be the same */
-    double *key;                    /* as patterns_key_size: the present state */
-    struct segment *segments;       /* [most changes] */
+    struct map_patterns *fine, *coarse; /* may be the same */
+    double *key;                        /* as map_patterns_key_size: the present state */
+    struct segment *segments;           /* [most changes] */
     int n_segments;
     double *y, *next, *s, *update; /* [n_columns][n] twice, [n_columns][n_joints], [n_joints] */
     double *map;                   /* [n_columns^2] */
@@ -72,7 +72,7 @@ static enum masing_status allocate(struct phases *made, const struct balance *ba
     size_t n = (size_t)made->fine->n, n_joints = (size_t)balance->n_joints;
     size_t n_columns = n + n_joints;
     made->segments = arena_array(arena, (size_t)made->changes->max, sizeof *made->segments);
-    made->key = arena_doubles(arena, patterns_key_size(made->fine));
+    made->key = arena_doubles(arena, map_patterns_key_size(made->fine));
     made->y = arena_doubles(arena, n * n_columns);
     made->next = arena_doubles(arena, n * n_columns);
     made->s = arena_doubles(arena, n_joints * n_columns);
@@ -88,9 +88,9 @@ void phases_destroy(struct phases *phases)
 {
     if (phases) {
         if (phases->coarse != phases->fine) {
-            patterns_destroy(phases->coarse);
+            map_patterns_destroy(phases->coarse);
         }
-        patterns_destroy(phases->fine);
+        map_patterns_destroy(phases->fine);
         changes_destroy(phases->changes);
         eigen_general_destroy(phases->eigen);
     }
@@ -119,11 +119,12 @@ enum masing_status phases_create(const struct balance *balance, int n_modes, boo
     int n_fine = few_modes ? count_modes(balance, n_modes) : n_modes;
     int n_coarse = n_fine < n_modes ? n_fine / 2 : n_fine;
     made->n_free = n_modes - n_fine;
-    NEED(patterns_create(balance->model, n_fine, changes->damping, arena, &made->fine, error));
+    NEED(map_patterns_create(balance->model, n_fine, changes->damping, arena, &made->fine,
+                             error));
     made->coarse = made->fine;
     if (n_coarse < n_fine) {
-        NEED(patterns_create(balance->model, n_coarse, changes->damping, arena, &made->coarse,
-                             error));
+        NEED(map_patterns_create(balance->model, n_coarse, changes->damping, arena,
+                                 &made->coarse, error));
     }
     return allocate(made, balance, arena, error);
 }
@@ -156,12 +157,12 @@ static bool has_slider(const struct phases *phases, const double *key, int j)
 
 /* The period in segments of one pattern each. Where several joints change at once, in whatever
  * order, the first segment has no length and is none. */
-static enum masing_status divide(struct phases *phases, struct patterns *patterns)
+static enum masing_status divide(struct phases *phases, struct map_patterns *patterns)
 {
     const struct changes *changes = phases->changes;
     int n = changes->n;
     phases->n_segments = 0;
-    memset(phases->key, 0, patterns_key_size(patterns) * sizeof(double));
+    memset(phases->key, 0, map_patterns_key_size(patterns) * sizeof(double));
     for (int j = 0; j < patterns->n_joints; j++) {
         apply(phases, j, &changes->constant[j]);
     }
@@ -181,7 +182,7 @@ static enum masing_status divide(struct phases *phases, struct patterns *pattern
         }
         double next = i < n ? changes->list[i].angle : changes->list[0].angle + TWO_PI;
         segment->length = next - angle;
-        NEED(patterns_find(patterns, phases->key, &segment->pattern));
+        NEED(map_patterns_find(patterns, phases->key, &segment->pattern));
     }
     return MASING_OK;
 }
@@ -212,8 +213,8 @@ static bool is_twice(const struct phases *phases)
 }
 
 /* Sliders come to rest where the motion is. */
-static void rest_sliders(struct phases *phases, const struct patterns *patterns, int pattern,
-                         const struct segment *next, int n_columns)
+static void rest_sliders(struct phases *phases, const struct map_patterns *patterns,
+                         int pattern, const struct segment *next, int n_columns)
 {
     size_t n = (size_t)patterns->n, n_joints = (size_t)patterns->n_joints;
     for (size_t column = 0; column < (size_t)n_columns; column++) {
@@ -229,7 +230,7 @@ static void rest_sliders(struct phases *phases, const struct patterns *patterns,
             for (int a = 0; change->comes_to_rest && a < joint->n_axes; a++) {
                 phases->update[change->joint] +=
                     change->rest[a] *
-                    pattern_seen(patterns, pattern, joint->first_axis + a, y, s);
+                    map_pattern_seen(patterns, pattern, joint->first_axis + a, y, s);
             }
         }
         memcpy(s, phases->update, n_joints * sizeof *s);
@@ -247,7 +248,7 @@ static int choose_start(const struct phases *phases)
 }
 
 /* Unit columns of y, and of the sliders that rest in a segment; their number. */
-static int begin(struct phases *phases, const struct patterns *patterns, int start,
+static int begin(struct phases *phases, const struct map_patterns *patterns, int start,
                  int sliders[MOST_AXES])
 {
     size_t n = (size_t)patterns->n, n_joints = (size_t)patterns->n_joints;
@@ -270,7 +271,7 @@ static int begin(struct phases *phases, const struct patterns *patterns, int sta
 }
 
 /* Eigenvalues of the product of segments. */
-static enum masing_status multiply(struct phases *phases, struct patterns *patterns,
+static enum masing_status multiply(struct phases *phases, struct map_patterns *patterns,
                                    double omega, struct phases_result *result)
 {
     bool is_square = is_twice(phases);
@@ -280,12 +281,12 @@ static enum masing_status multiply(struct phases *phases, struct patterns *patte
     for (int i = start; i < start + n_segments; i++) {
         const struct segment *segment = segment_at(phases, i),
                              *next = segment_at(phases, i + 1);
-        patterns_advance(patterns, segment->pattern, segment->length / omega, result->n,
-                         phases->y, phases->s);
+        map_patterns_advance(patterns, segment->pattern, segment->length / omega, result->n,
+                             phases->y, phases->s);
         rest_sliders(phases, patterns, segment->pattern, next, result->n);
         dense_multiply(n, result->n, n,
-                       patterns_transfer(patterns, segment->pattern, next->pattern), phases->y,
-                       phases->next);
+                       map_patterns_transfer(patterns, segment->pattern, next->pattern),
+                       phases->y, phases->next);
         double *y = phases->y;
         phases->y = phases->next;
         phases->next = y;
@@ -314,8 +315,8 @@ static void add_exponential(struct phases_result *result, double real, double im
 }
 
 /* The modes that are left out, as if they were alone. */
-static void add_free(const struct phases *phases, const struct patterns *patterns, double omega,
-                     struct phases_result *result)
+static void add_free(const struct phases *phases, const struct map_patterns *patterns,
+                     double omega, struct phases_result *result)
 {
     const struct structure *structure = phases->model->structure;
     int from = patterns->n_modes, to = phases->fine->n_modes + phases->n_free;
@@ -330,7 +331,7 @@ static void add_free(const struct phases *phases, const struct patterns *pattern
     }
 }
 
-static enum masing_status find_multipliers(struct phases *phases, struct patterns *patterns,
+static enum masing_status find_multipliers(struct phases *phases, struct map_patterns *patterns,
                                            enum change_motion motion, double omega,
                                            struct phases_result *result)
 {
@@ -342,8 +343,8 @@ static enum masing_status find_multipliers(struct phases *phases, struct pattern
         NEED(multiply(phases, patterns, omega, result));
     } else {
         int index = 0;
-        NEED(patterns_find(patterns, phases->key, &index));
-        const struct pattern *pattern = &patterns->list[index];
+        NEED(map_patterns_find(patterns, phases->key, &index));
+        const struct map_pattern *pattern = &patterns->list[index];
         for (int i = 0; i < patterns->n; i++) {
             add_exponential(result, pattern->real[i] * TWO_PI / omega,
                             pattern->imaginary[i] * TWO_PI / omega);
@@ -370,9 +371,9 @@ enum masing_status phases_evaluate(struct phases *phases, double omega,
                                    struct phases_result *result)
 {
     struct phases_result other = {.real = phases->real, .imaginary = phases->imaginary};
-    struct patterns *both[] = {phases->fine, phases->coarse};
+    struct map_patterns *both[] = {phases->fine, phases->coarse};
     for (int i = 0; i < 2; i++) {
-        if (both[i]->n_patterns == both[i]->most_patterns && !patterns_empty(both[i])) {
+        if (both[i]->n_patterns == both[i]->most_patterns && !map_patterns_empty(both[i])) {
             return MASING_UNSUPPORTED;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stability/pattern.h"
+#include "stability/map_pattern.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const double LARGEST_CONDITION = 1e6;
 /* An eigenvalue below this part of the lowest natural frequency is 0. */
 static const double SMALLEST_EIGENVALUE = 1e-6;
 
-size_t patterns_key_size(const struct patterns *patterns)
+size_t map_patterns_key_size(const struct map_patterns *patterns)
 {
     return (size_t)patterns->n_axes * (size_t)(patterns->n_axes + patterns->n_joints);
 }
@@ -30,7 +30,7 @@ static int room(size_t each, int most)
     return n < 2 ? 2 : n < (size_t)most ? (int)n : most;
 }
 
-static void allocate(struct patterns *made, struct arena *arena)
+static void allocate(struct map_patterns *made, struct arena *arena)
 {
     size_t n = (size_t)made->n, n_axes = (size_t)made->n_axes,
            n_joints = (size_t)made->n_joints;
@@ -51,22 +51,23 @@ static void allocate(struct patterns *made, struct arena *arena)
     made->pivots = arena_array(arena, n + n_axes, sizeof *made->pivots);
     for (size_t i = 0; i < most && !arena->has_failed; i++) {
         made->list[i] =
-            (struct pattern){.key = arena_doubles(arena, patterns_key_size(made)),
-                             .real = arena_doubles(arena, n),
-                             .imaginary = arena_doubles(arena, n),
-                             .vectors = arena_doubles(arena, n * n),
-                             .inverse = arena_doubles(arena, n * n),
-                             .rest = arena_doubles(arena, n_joints * n),
-                             .seen = arena_doubles(arena, n_axes * n),
-                             .seen_sliders = arena_doubles(arena, n_axes * n_joints)};
+            (struct map_pattern){.key = arena_doubles(arena, map_patterns_key_size(made)),
+                                 .real = arena_doubles(arena, n),
+                                 .imaginary = arena_doubles(arena, n),
+                                 .vectors = arena_doubles(arena, n * n),
+                                 .inverse = arena_doubles(arena, n * n),
+                                 .rest = arena_doubles(arena, n_joints * n),
+                                 .seen = arena_doubles(arena, n_axes * n),
+                                 .seen_sliders = arena_doubles(arena, n_axes * n_joints)};
     }
 }
 
-enum masing_status patterns_create(const struct masing_model *model, int n_modes,
-                                   const double *damping, struct arena *arena,
-                                   struct patterns **patterns, struct masing_error *error)
+enum masing_status map_patterns_create(const struct masing_model *model, int n_modes,
+                                       const double *damping, struct arena *arena,
+                                       struct map_patterns **patterns,
+                                       struct masing_error *error)
 {
-    struct patterns *made = arena_array(arena, 1, sizeof *made);
+    struct map_patterns *made = arena_array(arena, 1, sizeof *made);
     NEED_ALLOCATED(made);
     *patterns = made;
     made->model = model;
@@ -82,7 +83,7 @@ enum masing_status patterns_create(const struct masing_model *model, int n_modes
     return eigen_general_create(made->n, true, &made->eigen, error);
 }
 
-void patterns_destroy(struct patterns *patterns)
+void map_patterns_destroy(struct map_patterns *patterns)
 {
     if (patterns) {
         eigen_general_destroy(patterns->eigen);
@@ -90,7 +91,7 @@ void patterns_destroy(struct patterns *patterns)
 }
 
 /* (1 + K F)^-1 (K, L), [n_axes + n_joints][n_axes] column by column: f = G A q - H s. */
-static enum masing_status couple(struct patterns *patterns, const double *key)
+static enum masing_status couple(struct map_patterns *patterns, const double *key)
 {
     size_t n_axes = (size_t)patterns->n_axes, n_joints = (size_t)patterns->n_joints;
     double *matrix = patterns->inverse, *coupling = patterns->coupling;
@@ -113,7 +114,7 @@ static enum masing_status couple(struct patterns *patterns, const double *key)
 }
 
 /* The rates of (omega q, q'). */
-static void fill_matrix(struct patterns *patterns)
+static void fill_matrix(struct map_patterns *patterns)
 {
     const struct structure *structure = patterns->model->structure;
     size_t n = (size_t)patterns->n, n_modes = n / 2, n_axes = (size_t)patterns->n_axes;
@@ -142,7 +143,7 @@ static void fill_matrix(struct patterns *patterns)
 }
 
 /* The eigenbasis and its inverse. */
-static enum masing_status solve(struct patterns *patterns, struct pattern *pattern)
+static enum masing_status solve(struct map_patterns *patterns, struct map_pattern *pattern)
 {
     size_t n = (size_t)patterns->n;
     double size = 0.0, inverse_size = 0.0;
@@ -168,7 +169,7 @@ static enum masing_status solve(struct patterns *patterns, struct pattern *patte
 }
 
 /* Where the structure rests beside a displaced slider: 0 = Lambda y + W (0, A^T H). */
-static void set_rest(struct patterns *patterns, const struct pattern *pattern)
+static void set_rest(struct map_patterns *patterns, const struct map_pattern *pattern)
 {
     size_t n = (size_t)patterns->n, n_modes = n / 2, n_axes = (size_t)patterns->n_axes;
     memset(pattern->rest, 0, (size_t)patterns->n_joints * n * sizeof(double));
@@ -197,7 +198,7 @@ static void set_rest(struct patterns *patterns, const struct pattern *pattern)
 }
 
 /* u = (A - F G A) q + F H s */
-static void set_seen(struct patterns *patterns, const struct pattern *pattern)
+static void set_seen(struct map_patterns *patterns, const struct map_pattern *pattern)
 {
     const struct structure *structure = patterns->model->structure;
     size_t n = (size_t)patterns->n, n_modes = n / 2, n_axes = (size_t)patterns->n_axes;
@@ -226,9 +227,10 @@ static void set_seen(struct patterns *patterns, const struct pattern *pattern)
     }
 }
 
-enum masing_status patterns_find(struct patterns *patterns, const double *key, int *index)
+enum masing_status map_patterns_find(struct map_patterns *patterns, const double *key,
+                                     int *index)
 {
-    size_t bytes = patterns_key_size(patterns) * sizeof *key;
+    size_t bytes = map_patterns_key_size(patterns) * sizeof *key;
     for (int i = 0; i < patterns->n_patterns; i++) {
         if (memcmp(patterns->list[i].key, key, bytes) == 0) {
             *index = i;
@@ -238,7 +240,7 @@ enum masing_status patterns_find(struct patterns *patterns, const double *key, i
     if (patterns->n_patterns == patterns->most_patterns) {
         return MASING_UNSUPPORTED;
     }
-    struct pattern *pattern = &patterns->list[ *index = patterns->n_patterns++];
+    struct map_pattern *pattern = &patterns->list[ *index = patterns->n_patterns++];
     memcpy(pattern->key, key, bytes);
     enum masing_status status = couple(patterns, key);
     if (status == MASING_OK) {
@@ -254,7 +256,7 @@ enum masing_status patterns_find(struct patterns *patterns, const double *key, i
     return MASING_UNSUPPORTED;
 }
 
-bool patterns_empty(struct patterns *patterns)
+bool map_patterns_empty(struct map_patterns *patterns)
 {
     size_t most = (size_t)patterns->most_patterns;
     patterns->n_patterns = patterns->n_transfers = 0;
@@ -262,7 +264,7 @@ bool patterns_empty(struct patterns *patterns)
     return patterns->n_emptied++ < MOST_EMPTIED;
 }
 
-const double *patterns_transfer(struct patterns *patterns, int from, int to)
+const double *map_patterns_transfer(struct map_patterns *patterns, int from, int to)
 {
     size_t n = (size_t)patterns->n, most = (size_t)patterns->most_patterns;
     int *place = &patterns->transfer[(size_t)from * most + (size_t)to];
@@ -280,7 +282,7 @@ const double *patterns_transfer(struct patterns *patterns, int from, int to)
 }
 
 /* y += factor sum rest s */
-static void add_rest(const struct patterns *patterns, const struct pattern *pattern,
+static void add_rest(const struct map_patterns *patterns, const struct map_pattern *pattern,
                      double factor, double *y, const double *s)
 {
     size_t n = (size_t)patterns->n;
@@ -291,10 +293,10 @@ static void add_rest(const struct patterns *patterns, const struct pattern *patt
     }
 }
 
-void patterns_advance(struct patterns *patterns, int index, double time, int n_columns,
-                      double *y, const double *s)
+void map_patterns_advance(struct map_patterns *patterns, int index, double time, int n_columns,
+                          double *y, const double *s)
 {
-    const struct pattern *pattern = &patterns->list[index];
+    const struct map_pattern *pattern = &patterns->list[index];
     size_t n = (size_t)patterns->n, n_joints = (size_t)patterns->n_joints;
     double *growth = patterns->growth, *turn = patterns->turn;
     for (size_t i = 0; i < n; i += pattern->imaginary[i] != 0.0 ? 2 : 1) {
@@ -319,10 +321,10 @@ void patterns_advance(struct patterns *patterns, int index, double time, int n_c
     }
 }
 
-double pattern_seen(const struct patterns *patterns, int index, int axis, const double *y,
-                    const double *s)
+double map_pattern_seen(const struct map_patterns *patterns, int index, int axis,
+                        const double *y, const double *s)
 {
-    const struct pattern *pattern = &patterns->list[index];
+    const struct map_pattern *pattern = &patterns->list[index];
     const double *row = pattern->seen_sliders + axis * patterns->n_joints;
     return dense_dot(patterns->n, pattern->seen + axis * patterns->n, y) +
            dense_dot(patterns->n_joints, row, s);
