@@ -286,6 +286,21 @@ struct masing_branch_point {
     double z;    /**< state */
 };
 
+/** Motion in one direction from a state z, on one half of the axis x. */
+struct masing_leg {
+    double sign, half; /**< +-1, as in masing_branch_point */
+    double z;
+    double numbers[6]; /**< the law's own */
+};
+
+/** The end of a way along a leg. */
+struct masing_travel {
+    double z, rate; /**< rate: dz/dx */
+    double kept;    /**< dz by z at the beginning of the leg */
+    double faded;   /**< 1 - kept without loss of digits */
+    double lag;     /**< laws with a lag: it, there */
+};
+
 /**
  * What an evolution law consists of: one state z that changes with the travel of the joint,
  * dz/dx = rate at a point, and a force that follows from it.
@@ -310,15 +325,21 @@ struct masing_evolution {
     double (*force_change)(const void *parameters, const void *tangent,
                            const struct masing_branch_point *at);
     /**
-     * z after a travel dx on one branch from z at the point, with its derivatives by dx (.x)
-     * and z (.z, and 1 - .z without loss of digits), for laws whose rate depends on branch and
-     * z alone and can be integrated in closed form; NULL: none. False: not with these
-     * parameters.
+     * Laws whose rate depends on branch and z alone: z along a leg is a map of its travel.
+     * begin fills the numbers of a leg whose branch and z are set; false: no map with these
+     * parameters or from this state. NULL: none at all, nor the functions after it.
      */
-    bool (*travel)(const void *parameters, const struct masing_branch_point *at, double dx,
-                   struct masing_rate *end, double *decay);
+    bool (*begin)(const void *parameters, struct masing_leg *leg);
+    /** Where a leg leads after so long a way, m >= 0. */
+    void (*travel)(const void *parameters, const struct masing_leg *leg, double length,
+                   struct masing_travel *end);
+    /** Laws with a lag: the change of z less E dx, without loss of digits. */
+    double (*shift)(const void *parameters, const struct masing_leg *leg, double length);
+    /** Change of z there along a tangent of the parameters; NULL: not along a map. */
     double (*travel_change)(const void *parameters, const void *tangent,
-                            const struct masing_branch_point *at, double dx);
+                            const struct masing_leg *leg, double length);
+    /** Size that no state of a steady motion exceeds, where it is known; NULL: it is not. */
+    double (*limit)(const void *parameters);
     /** A state at which the rate has a kink, like a broken power; NULL: none. */
     double (*kink)(const void *parameters);
     bool has_kink_at_origin; /**< the rate has a kink at x = 0 */

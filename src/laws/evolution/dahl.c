@@ -80,23 +80,36 @@ static double rate_change(const void *parameters, const void *tangent,
            p->stiffness * power * (d->exponent * log(fabs(w)) + p->exponent * w_change / w);
 }
 
-/* The closed form at work: q = e l |w|^-e, r = l |w|^-e. */
+/* What a leg begins with: w_0, |w_0|^-e / (T_c / sigma), sigma |w_0|^alpha sgn w_0, s T_c w_0.
+ */
+enum { LEG_W, LEG_R, LEG_RATE, LEG_DISTANCE };
+
+/* The closed form at work: q = e l |w_0|^-e, r = l |w_0|^-e. */
 struct passage {
-    double sign, w, e, r, q;
+    double w, e, r, q;
     bool saturates;
 };
 
-static struct passage passage_of(const struct parameters *p, double dx, double z)
+static struct passage passage_of(const struct parameters *p, const struct masing_leg *leg,
+                                 double length)
 {
-    struct passage a = {.sign = copysign(1.0, dx), .e = 1.0 - p->exponent};
-    a.w = 1.0 - a.sign * z / p->limit.resolved;
-    a.r = fabs(dx) / p->length;
-    if (a.e != 0.0) {
-        a.r *= pow(fabs(a.w), -a.e);
-    }
+    struct passage a = {.w = leg->numbers[LEG_W], .e = 1.0 - p->exponent};
+    a.r = length * leg->numbers[LEG_R];
     a.q = a.e * a.r;
     a.saturates = a.w == 0.0 || a.q >= 1.0;
     return a;
+}
+
+static bool begin(const void *parameters, struct masing_leg *leg)
+{
+    const struct parameters *p = parameters;
+    double limit = p->limit.resolved, w = limit > 0.0 ? 1.0 - leg->sign * leg->z / limit : 0.0;
+    double power = p->exponent != 1.0 ? pow(fabs(w), p->exponent - 1.0) : 1.0;
+    leg->numbers[LEG_W] = w;
+    leg->numbers[LEG_R] = power / p->length;
+    leg->numbers[LEG_RATE] = w != 0.0 ? p->stiffness * w * power : 0.0;
+    leg->numbers[LEG_DISTANCE] = leg->sign * limit * w;
+    return true;
 }
 
 /* -log(1 - q) / q and its derivative, smooth through q = 0. */
@@ -115,58 +128,58 @@ static double quotient_slope(double q)
     return 0.5 + q * (2.0 / 3.0 + q * (0.75 + q * (0.8 + q * (5.0 / 6.0 + q * 6.0 / 7.0))));
 }
 
+/* At the limit, where w = 0 or l is long enough: there it stays; a change decays, or not. */
+static void travel_at_limit(const struct parameters *p, const struct masing_leg *leg,
+                            double length, struct masing_travel *end)
+{
+    *end = (struct masing_travel){.z = leg->sign * p->limit.resolved, .faded = 1.0};
+    if (leg->numbers[LEG_W] == 0.0 && p->exponent >= 1.0 && p->limit.resolved > 0.0) {
+        double rest = p->exponent > 1.0 ? 0.0 : -length / p->length;
+        end->kept = exp(rest);
+        end->faded = -expm1(rest);
+    }
+}
+
 /*
- * (1 - q)^(alpha / e) is the factor left of a change of the state; its logarithm is
- * -alpha r quotient(q).
+ * With 1 + grown = exp(g): w = w_0 (1 + grown), and |w|^-e = |w_0|^-e / (1 - q), so that rate
+ * and change fall by (1 + grown) / (1 - q).
  */
-static bool travel(const void *parameters, const struct masing_branch_point *at, double dx,
-                   struct masing_rate *end, double *decay)
+static void travel(const void *parameters, const struct masing_leg *leg, double length,
+                   struct masing_travel *end)
 {
     const struct parameters *p = parameters;
-    double limit = p->limit.resolved;
-    *end = (struct masing_rate){0};
-    *decay = 1.0;
-    if (limit == 0.0) {
-        return true;
-    }
-    struct passage a = passage_of(p, dx, at->z);
+    struct passage a = passage_of(p, leg, length);
     if (a.saturates) {
-        end->value = a.sign * limit;
-        if (a.w == 0.0 && p->exponent >= 1.0) { /* stays there; a change decays, or not */
-            double rest = p->exponent > 1.0 ? 0.0 : -fabs(dx) / p->length;
-            end->z = exp(rest);
-            *decay = -expm1(rest);
-        }
-        return true;
+        travel_at_limit(p, leg, length, end);
+        return;
     }
-    double g = -a.r * quotient(a.q);
-    end->value = at->z * exp(g) - a.sign * limit * expm1(g);
-    end->x = p->stiffness * signed_power(a.w * exp(g), p->exponent);
-    end->z = exp(p->exponent * g);
-    *decay = -expm1(p->exponent * g);
-    return true;
+    double grown = expm1(-a.r * quotient(a.q)), left = 1.0 - a.q;
+    end->z = leg->z - leg->numbers[LEG_DISTANCE] * grown;
+    end->kept = (1.0 + grown) / left;
+    end->faded = -(a.q + grown) / left;
+    end->rate = leg->numbers[LEG_RATE] * end->kept;
 }
 
 static double travel_change(const void *parameters, const void *tangent,
-                            const struct masing_branch_point *at, double dx)
+                            const struct masing_leg *leg, double length)
 {
     const struct parameters *p = parameters, *d = tangent;
     double limit = p->limit.resolved;
     if (limit == 0.0) {
-        return copysign(d->limit.resolved, dx);
+        return leg->sign * d->limit.resolved;
     }
-    struct passage a = passage_of(p, dx, at->z);
+    struct passage a = passage_of(p, leg, length);
     if (a.saturates) {
         bool stays = a.w == 0.0 && p->exponent > 1.0;
-        return stays ? 0.0 : a.sign * d->limit.resolved;
+        return stays ? 0.0 : leg->sign * d->limit.resolved;
     }
     double g = -a.r * quotient(a.q), e_change = -d->exponent;
-    double w_change = a.sign * at->z / (limit * limit) * d->limit.resolved;
+    double w_change = leg->sign * leg->z / (limit * limit) * d->limit.resolved;
     double r_change =
         -a.r * (d->length / p->length + e_change * log(fabs(a.w)) + a.e * w_change / a.w);
     double q_change = e_change * a.r + a.e * r_change;
     double g_change = -r_change * quotient(a.q) - a.r * quotient_slope(a.q) * q_change;
-    return -a.sign * (d->limit.resolved * expm1(g) + limit * a.w * exp(g) * g_change);
+    return -leg->sign * (d->limit.resolved * expm1(g) + limit * a.w * exp(g) * g_change);
 }
 
 LAW_PARAMETER(length, length)
@@ -174,6 +187,7 @@ LAW_PARAMETER(length, length)
 static const struct masing_evolution evolution = {
     .rate = rate,
     .rate_change = rate_change,
+    .begin = begin,
     .travel = travel,
     .travel_change = travel_change,
     .length = length,

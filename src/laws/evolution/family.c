@@ -15,9 +15,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
+#include "laws/evolution/legs.h"
+#include "laws/evolution/period.h"
 #include "laws/evolution/segment.h"
-#include "linalg/bracket.h"
 
 /*
  * The state of an evolution law along the samples of a path. Step i leads to sample i, from
@@ -37,11 +39,10 @@ struct sequence {
     int n_turnings, next_turning;
     struct masing_rate *rates; /* [n_samples] the force's derivatives at each sample */
     double *dz;                /* [n_directions + n_parameters] scratch */
+    bool with_gradient;
+    double
+        *rest; /* of the workspace, that of legs; the arrays that they do without are there */
 };
-
-/* Errors of the state over its size: one that needs no better, and one of which Newton's
- * quadratic convergence leaves nothing. */
-static const double CONVERGED_CHANGE = 1e-14, LAST_NEWTON_CHANGE = 1e-8;
 
 /* Steps before the first sample belong to the end of the period. */
 static void order_turnings(struct sequence *sequence)
@@ -76,13 +77,15 @@ static size_t lay_out(struct sequence *sequence, int n_samples, int n_directions
 {
     size_t n = (size_t)n_samples, z = sizeof(double);
     struct memory_room rest = {workspace, 0};
+    sequence->turnings = memory_take(&rest, n, sizeof *sequence->turnings);
+    size_t legs = legs_workspace_size(n_samples, n_directions, n_parameters) + rest.size;
+    sequence->rest = workspace ? workspace + rest.size : NULL;
     sequence->z = memory_take(&rest, n, z);
     sequence->effects = memory_take(&rest, n, sizeof *sequence->effects);
     sequence->changes = memory_take(&rest, n * (size_t)n_parameters, z);
-    sequence->turnings = memory_take(&rest, n, sizeof *sequence->turnings);
     sequence->rates = memory_take(&rest, n, sizeof *sequence->rates);
     sequence->dz = memory_take(&rest, (size_t)(n_directions + n_parameters), z);
-    return rest.size;
+    return rest.size > legs ? rest.size : legs;
 }
 
 static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
@@ -98,8 +101,6 @@ static void find_turnings(struct sequence *sequence)
     const struct masing_path *path = sequence->path;
     sequence->n_turnings = turning_find(path->x, path->n_samples, sequence->turnings);
     order_turnings(sequence);
-    sequence->longest =
-        segment_step_length(sequence->law, sequence->parameters, largest_travel(path));
 }
 
 static int neighbour(const struct sequence *sequence, int i, int offset)
@@ -330,14 +331,6 @@ static int first_remembered(const struct sequence *sequence)
     return k;
 }
 
-/* A change of the state that comes back as it was after one period. */
-static void close_period(double decay, double *dz, size_t n)
-{
-    for (size_t d = 0; d < n; d++) {
-        dz[d] = decay != 0.0 ? dz[d] / decay : 0.0;
-    }
-}
-
 /* Change of the state at sample 0 that comes back after one period. */
 static void start_directions(const struct sequence *sequence, double *dz)
 {
@@ -348,7 +341,7 @@ static void start_directions(const struct sequence *sequence, double *dz)
     for (int k = first_remembered(sequence); k < path->n_samples; k++) {
         advance(sequence, step_of(sequence, k), is_slow, dz);
     }
-    close_period(period_decay(sequence), dz, n);
+    period_close_change(period_decay(sequence), dz, n);
     double elastic = is_slow ? evolution->elastic_rate(sequence->parameters) : 0.0;
     for (size_t d = 0; is_slow && d < n; d++) {
         dz[d] += elastic * path->dx[d];
@@ -395,7 +388,7 @@ static void expand_parameters(const struct sequence *sequence, double *dfp)
         advance_parameters(sequence, step_of(sequence, k), dz);
     }
     if (path->is_periodic) {
-        close_period(period_decay(sequence), dz, n);
+        period_close_change(period_decay(sequence), dz, n);
     }
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
@@ -456,18 +449,6 @@ static double largest_state(const struct sequence *sequence)
     return largest;
 }
 
-/* Newton's next guess; halving instead where that leaves what is known. The map contracts, so
- * that z lies below the fixed point where it grows in a period. */
-static double next_guess(struct newton_bracket *bracket, double z, double growth, double decay)
-{
-    if (!(decay > 0.0)) {
-        return z + growth / decay; /* a law that does not contract has no such order */
-    }
-    bracket->x = z;
-    newton_bracket_next(bracket, growth, growth / decay);
-    return bracket->x;
-}
-
 /* Growth of the slow part of the state; the rest follows the displacement, which comes back. */
 static double slow_growth(const struct sequence *sequence, double *round_off)
 {
@@ -480,46 +461,31 @@ static double slow_growth(const struct sequence *sequence, double *round_off)
     return sum;
 }
 
-/*
- * The steady state of a periodic path: states (and effects, with_gradient) of all samples.
- * guess: first guess of the state at sample 0, receives what was found; NULL: from rest.
- * MASING_NOT_CONVERGED where the map has no fixed point that Newton's method finds.
- */
-static enum masing_status sequence_follow_period(struct sequence *sequence, double *guess,
-                                                 bool with_gradient)
+static enum masing_status follow_round(void *context, double z, bool is_last,
+                                       struct period_end *end)
 {
-    enum { MAX_ITERATIONS = 60 };
-    struct newton_bracket bracket = {-INFINITY, INFINITY, 0.0, true};
-    double z = guess && isfinite(*guess) ? *guess : 0.0;
-    bool is_last = false;
+    struct sequence *sequence = context;
+    const struct masing_evolution *evolution = sequence->law->evolution;
+    end->z = z;
+    NEED(go_round(sequence, &end->z,
+                  sequence->with_gradient && (is_last || !evolution->is_linear)));
+    end->growth = end->z - z;
+    end->decay = period_decay(sequence);
+    end->size = largest_state(sequence);
+    end->round_off = sequence->path->n_samples * DBL_EPSILON * end->size;
+    if (evolution->lag) {
+        end->growth = slow_growth(sequence, &end->round_off);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status follow_period(struct sequence *sequence, double *guess)
+{
     if (sequence->n_turnings == 0) {
-        return stand_still(sequence, with_gradient);
+        return stand_still(sequence, sequence->with_gradient);
     }
-    for (int i = 0; i < MAX_ITERATIONS; i++) {
-        double end = z;
-        enum masing_status status = go_round(sequence, &end, with_gradient);
-        if (status != MASING_OK || !isfinite(end)) {
-            return status != MASING_OK ? status : MASING_NOT_FINITE;
-        }
-        double growth = end - z, decay = period_decay(sequence), size = largest_state(sequence);
-        double round_off = sequence->path->n_samples * DBL_EPSILON * size;
-        if (sequence->law->evolution->lag) {
-            growth = slow_growth(sequence, &round_off);
-        }
-        if (is_last || fabs(growth) <= CONVERGED_CHANGE * fabs(decay) * size) {
-            if (guess) {
-                *guess = end;
-            }
-            return MASING_OK;
-        }
-        if (decay == 0.0) {
-            return MASING_SINGULAR;
-        }
-        is_last = fabs(growth) <= LAST_NEWTON_CHANGE * fabs(decay) * size ||
-                  fabs(growth) <= round_off;
-        z = next_guess(&bracket, z, growth, decay);
-    }
-    return MASING_NOT_CONVERGED;
+    return period_close(follow_round, sequence, sequence->law->evolution->is_linear, INFINITY,
+                        guess);
 }
 
 static void rest(const struct masing_law *law, const void *parameters, const double *origin,
@@ -563,6 +529,29 @@ static void put_forces(const struct sequence *sequence, struct masing_forces *fo
     forces->slip_share = forces->slip_distance = NAN;
 }
 
+/* By maps where they serve, else sample by sample. */
+static enum masing_status march_period(struct sequence *sequence, double *guess,
+                                       struct masing_forces *forces)
+{
+    if (legs_serve(sequence->law, sequence->path)) {
+        bool has_maps = false;
+        double found = *guess;
+        enum masing_status status =
+            legs_follow(sequence->law, sequence->parameters, sequence->path, sequence->turnings,
+                        sequence->n_turnings, &found, forces, sequence->rest, &has_maps);
+        if (has_maps) {
+            *guess = found;
+            return status;
+        }
+    }
+    sequence->longest = segment_step_length(sequence->law, sequence->parameters,
+                                            largest_travel(sequence->path));
+    NEED(follow_period(sequence, guess));
+    *guess = sequence->z[0];
+    put_forces(sequence, forces);
+    return MASING_OK;
+}
+
 static enum masing_status march(const struct masing_law *law, const void *parameters,
                                 const struct masing_path *path, double *state,
                                 struct masing_forces *forces, struct masing_tangents *tangents,
@@ -576,25 +565,25 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     struct sequence sequence = {.law = law,
                                 .parameters = parameters,
                                 .path = path,
-                                .origin = path->is_periodic ? path->origin[0] : s->origin};
-    bool with_gradient = path->n_directions > 0 || path->n_parameters > 0;
+                                .origin = path->is_periodic ? path->origin[0] : s->origin,
+                                .with_gradient =
+                                    path->n_directions > 0 || path->n_parameters > 0};
     lay_out(&sequence, path->n_samples, path->n_directions, path->n_parameters, workspace);
-    if (path->is_periodic) {
-        find_turnings(&sequence);
+    if (!path->is_periodic) {
+        NEED(follow_open(&sequence, s, sequence.with_gradient));
+        put_forces(&sequence, forces);
+        return MASING_OK;
     }
-    enum masing_status status =
-        path->is_periodic ? sequence_follow_period(&sequence, s ? &s->z : NULL, with_gradient)
-                          : follow_open(&sequence, s, with_gradient);
-    if (status == MASING_OK && path->is_periodic && s) {
+    find_turnings(&sequence);
+    double guess = s ? s->z : NAN;
+    NEED(march_period(&sequence, &guess, forces));
+    if (s) {
         *s = (struct evolution_state){.x = path->x[0],
                                       .origin = sequence.origin,
                                       .v = path->v ? path->v[0] : 0.0,
-                                      .z = sequence.z[0]};
+                                      .z = guess};
     }
-    if (status == MASING_OK) {
-        put_forces(&sequence, forces);
-    }
-    return status;
+    return MASING_OK;
 }
 
 enum {

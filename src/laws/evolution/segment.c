@@ -522,30 +522,31 @@ static enum masing_status take_step(struct follower *follower, double c, double 
     return MASING_OK;
 }
 
-/* A travel dx in closed form that begins and ends at fractions of the segment; false: none. */
+/* A travel dx along a map that begins and ends at fractions of the segment; false: none. */
 static bool add_travel(struct follower *follower, double dx, double start, double end,
                        double *z)
 {
     const struct masing_evolution *evolution = follower->law->evolution;
-    struct masing_rate after;
-    double decay;
-    struct masing_branch_point *at = &follower->branch;
-    at->z = *z;
-    if (!evolution->travel(follower->parameters, at, dx, &after, &decay)) {
+    struct masing_travel after;
+    struct masing_leg leg = {
+        .sign = follower->branch.sign, .half = follower->branch.half, .z = *z};
+    if (!segment_has_map(follower->law, follower->path) ||
+        !evolution->begin(follower->parameters, &leg)) {
         return false;
     }
+    evolution->travel(follower->parameters, &leg, fabs(dx), &after);
     for (int p = 0; follower->change && p < follower->path->n_parameters; p++) {
-        follower->change[p] =
-            after.z * follower->change[p] +
-            evolution->travel_change(follower->parameters, follower->path->dp[p], at, dx);
+        follower->change[p] = after.kept * follower->change[p] +
+                              evolution->travel_change(follower->parameters,
+                                                       follower->path->dp[p], &leg, fabs(dx));
     }
     struct segment_effect *effect = follower->effect;
-    effect->decay = decay + (1.0 - decay) * effect->decay;
+    effect->decay = after.faded + after.kept * effect->decay;
     if (follower->with_gradient) { /* an end at x = 0 does not move */
-        effect->gx[1] = (1.0 - decay) * effect->gx[1] - (start == 0.0 ? after.x : 0.0);
-        effect->gx[2] = (1.0 - decay) * effect->gx[2] + (end == 1.0 ? after.x : 0.0);
+        effect->gx[1] = after.kept * effect->gx[1] - (start == 0.0 ? after.rate : 0.0);
+        effect->gx[2] = after.kept * effect->gx[2] + (end == 1.0 ? after.rate : 0.0);
     }
-    *z = after.value;
+    *z = after.z;
     return true;
 }
 
@@ -623,8 +624,7 @@ static enum masing_status take_steps(struct follower *follower, double c, double
 static enum masing_status follow_half(struct follower *follower, double c, double end,
                                       double dx, double longest, double *z)
 {
-    if (follower->law->evolution->travel && !follower->segment->is_curved &&
-        add_travel(follower, (end - c) * dx, c, end, z)) {
+    if (!follower->segment->is_curved && add_travel(follower, (end - c) * dx, c, end, z)) {
         return MASING_OK;
     }
     return take_steps(follower, c, end, fabs(dx), longest, z);

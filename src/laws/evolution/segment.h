@@ -33,6 +33,15 @@ static inline void state_force(const struct masing_law *law, const void *paramet
     }
 }
 
+/* Whether a segment is followed along the law's maps; those of laws with a lag do not say what
+ * a period needs to know of each sample step. */
+static inline bool segment_has_map(const struct masing_law *law, const struct masing_path *path)
+{
+    const struct masing_evolution *evolution = law->evolution;
+    return evolution->begin && (path->n_parameters == 0 || evolution->travel_change) &&
+           !(path->is_periodic && evolution->lag);
+}
+
 enum { STENCIL = MASING_TURNING_WEIGHTS };
 
 /* Joints of the family as differential equations, flow.c. */

@@ -195,92 +195,97 @@ static double rate_change(const void *parameters, const void *tangent,
  *   q = a - b w,  a = E_0 - E,  b = L (E_0 - kappa E),
  * the rate separates: (c_0 / q + c_1) dq = -b dl with c_0 = E_0 (1 - kappa) / (E_0 - kappa E),
  * c_1 = kappa / (E_0 - kappa E). q_end = q exp(D) where
- *   c_0 D + c_1 q (exp(D) - 1) + b l = 0.
+ *   D + v (exp(D) - 1) + m = 0,  v = c_1 q / c_0,  m = b l / c_0.
  */
 struct passage {
-    double sign, kappa, slope, length;
-    double a, b, c0, c1, q;
-    double d, grown;  /* D and exp(D) - 1 */
-    double decreased; /* q - q_end */
-    double divisor;   /* c_0 + c_1 q_end */
+    double kappa, slope, b, c0, c1, q, v;
+    double d, grown; /* D and exp(D) - 1 */
+    double below;    /* 1 + v exp(D) */
 };
 
-/* Newton's method: the function is convex for q > 0 and concave for q < 0, where one step leads
- * to the side from which it converges. */
-static bool solve(struct passage *s)
+/*
+ * Halley's method. The tangent at D = 0 and the asymptote of large travels leave the root on
+ * the same side, below where the function is convex (v > 0), so that the nearer one begins.
+ */
+static void solve(struct passage *s, double m)
 {
-    enum { MAX_ITERATIONS = 200 };
-    static const double LAST_DIGIT = 4e-16;
-    double bl = s->b * s->length;
-    s->d = 0.0;
+    enum { MAX_ITERATIONS = 60 };
+    static const double LAST_CHANGE = 1e-5; /* its cube is below rounding */
+    double near = -m / (1.0 + s->v), far = s->v - m, change = 1.0;
+    s->d = s->v > 0.0 ? fmin(near, far) : fmax(near, far);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
-        double value = s->c0 * s->d + s->c1 * s->q * expm1(s->d) + bl;
-        double change = value / (s->c0 + s->c1 * s->q * exp(s->d));
-        s->d -= change;
-        if (fabs(change) <= LAST_DIGIT * fabs(s->d)) {
+        double grown = expm1(s->d), bend = s->v * (1.0 + grown), slope = 1.0 + bend;
+        double step = (s->d + s->v * grown + m) / slope;
+        change = -step / (1.0 - 0.5 * step * bend / slope);
+        s->d += change;
+        s->grown =
+            grown + (1.0 + grown) * change * (1.0 + change * (0.5 + change * (1.0 / 6.0)));
+        if (!(fabs(change) > LAST_CHANGE * fmin(1.0, fabs(s->d)))) {
             break;
         }
     }
-    s->grown = expm1(s->d);
-    s->decreased = -s->q * s->grown;
-    s->divisor = s->c0 + s->c1 * (s->q - s->decreased);
-    return isfinite(s->decreased);
+    s->below = 1.0 + s->v * (1.0 + s->grown);
 }
 
-static bool pass(const struct parameters *p, const struct masing_branch_point *at, double dx,
-                 struct passage *s)
+enum { LEG_B, LEG_Q, LEG_C0, LEG_V };
+
+/* Where a leg begins. */
+static struct passage start_of(const struct parameters *p, const struct masing_leg *leg)
 {
-    double initial = p->initial_stiffness;
-    if (!isnan(p->quadratic_stiffness)) {
-        return false;
-    }
-    s->sign = at->sign;
-    s->kappa = p->form == FULL ? p->transition : 0.0;
-    s->slope = straight_slope(p, p, at->half);
-    s->length = fabs(dx);
-    s->a = initial - s->slope;
-    s->b = p->lambda * (initial - s->kappa * s->slope);
-    s->c0 = initial * (1.0 - s->kappa) / (initial - s->kappa * s->slope);
-    s->c1 = s->kappa / (initial - s->kappa * s->slope);
-    s->q = s->a - s->b * s->sign * at->z;
-    return s->c0 + s->c1 * s->q > 0.0 && solve(s);
+    double initial = p->initial_stiffness, kappa = p->form == FULL ? p->transition : 0.0;
+    double slope = straight_slope(p, p, leg->half), below = initial - kappa * slope;
+    struct passage s = {
+        .kappa = kappa, .slope = slope, .b = p->lambda * below, .c1 = kappa / below};
+    s.c0 = initial * (1.0 - kappa) / below;
+    s.q = initial - slope - s.b * leg->sign * leg->z;
+    s.v = s.c1 * s.q / s.c0;
+    return s;
 }
 
-static bool travel(const void *parameters, const struct masing_branch_point *at, double dx,
-                   struct masing_rate *end, double *decay)
+/* Not with a quadratic term, and not beyond the pole of the rate. */
+static bool begin(const void *parameters, struct masing_leg *leg)
 {
-    struct passage s;
-    if (!pass(parameters, at, dx, &s)) {
-        return false;
-    }
-    *end = (struct masing_rate){.value = at->z + s.sign * s.decreased / s.b,
-                                .x = (s.q - s.decreased) / s.divisor};
-    *decay = -s.c0 * s.grown / s.divisor;
-    end->z = 1.0 - *decay;
-    return true;
+    const struct parameters *p = parameters;
+    const struct passage s = start_of(p, leg);
+    leg->numbers[LEG_B] = s.b;
+    leg->numbers[LEG_Q] = s.q;
+    leg->numbers[LEG_C0] = s.c0;
+    leg->numbers[LEG_V] = s.v;
+    return isnan(p->quadratic_stiffness) && s.v > -1.0;
+}
+
+static void travel(const void *parameters, const struct masing_leg *leg, double length,
+                   struct masing_travel *end)
+{
+    double b = leg->numbers[LEG_B], q = leg->numbers[LEG_Q], c0 = leg->numbers[LEG_C0];
+    struct passage s = {.v = leg->numbers[LEG_V]};
+    (void)parameters;
+    solve(&s, b * length / c0);
+    end->z = leg->z - leg->sign * q * s.grown / b;
+    end->rate = q * (1.0 + s.grown) / (c0 * s.below);
+    end->kept = (1.0 + s.v) * (1.0 + s.grown) / s.below;
+    end->faded = -s.grown / s.below;
 }
 
 static double travel_change(const void *parameters, const void *tangent,
-                            const struct masing_branch_point *at, double dx)
+                            const struct masing_leg *leg, double length)
 {
     const struct parameters *p = parameters, *d = tangent;
-    struct passage s;
-    if (!pass(p, at, dx, &s)) {
-        return 0.0;
-    }
+    struct passage s = start_of(p, leg);
+    solve(&s, s.b * length / s.c0);
     double initial = p->initial_stiffness, initial_d = d->initial_stiffness;
     double kappa_d = p->form == FULL ? d->transition : 0.0;
-    double slope_d = straight_slope(p, d, at->half);
+    double slope_d = straight_slope(p, d, leg->half);
     double below = initial - s.kappa * s.slope;
     double below_d = initial_d - kappa_d * s.slope - s.kappa * slope_d;
     double b_d = d->lambda * below + p->lambda * below_d;
     double c0_d = (initial_d * (1.0 - s.kappa) - initial * kappa_d - s.c0 * below_d) / below;
     double c1_d = (kappa_d - s.c1 * below_d) / below;
-    double q_d = initial_d - slope_d - b_d * s.sign * at->z;
+    double q_d = initial_d - slope_d - b_d * leg->sign * leg->z;
     double d_d =
-        -(c0_d * s.d + (c1_d * s.q + s.c1 * q_d) * s.grown + b_d * s.length) / s.divisor;
-    double decreased_d = -q_d * s.grown - s.q * exp(s.d) * d_d;
-    return s.sign * (decreased_d - s.decreased * b_d / s.b) / s.b;
+        -(c0_d * s.d + (c1_d * s.q + s.c1 * q_d) * s.grown + b_d * length) / (s.c0 * s.below);
+    double grown_d = (1.0 + s.grown) * d_d;
+    return -leg->sign * (q_d * s.grown + s.q * grown_d - s.q * s.grown * b_d / s.b) / s.b;
 }
 
 static void force(const void *parameters, const struct masing_branch_point *at,
@@ -303,6 +308,7 @@ static const struct masing_evolution evolution = {
     .rate_change = rate_change,
     .force = force,
     .force_change = force_change,
+    .begin = begin,
     .travel = travel,
     .travel_change = travel_change,
     .has_kink_at_origin = true,

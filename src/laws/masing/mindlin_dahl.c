@@ -131,61 +131,68 @@ static double rate_change(const void *parameters, const void *tangent,
            p->contact.stiffness * distance_change(p, d, at->sign, at->z) / (3.0 * root * root);
 }
 
+enum { LEG_SIDE, LEG_ROOT }; /* sgn y and |y|^(1/3) */
+
+static bool begin(const void *parameters, struct masing_leg *leg)
+{
+    double y = 0.0;
+    if (limit_of(parameters) > 0.0) {
+        y = distance(parameters, leg->sign, leg->z);
+    }
+    leg->numbers[LEG_SIDE] = copysign(1.0, y);
+    leg->numbers[LEG_ROOT] = cbrt(fabs(y));
+    return true;
+}
+
 /* |y|^(1/3) before and after a travel; `after` is zero at the limit. */
 struct passage {
     double sign, side, before, after, loss; /* loss of |y|^(2/3) */
 };
 
-static struct passage passage_of(const struct parameters *p, double dx, double z)
+static struct passage passage_of(const struct parameters *p, const struct masing_leg *leg,
+                                 double length)
 {
-    struct passage a = {.sign = copysign(1.0, dx)};
-    double y = distance(p, a.sign, z);
-    a.side = copysign(1.0, y);
-    a.before = cbrt(fabs(y));
-    a.loss = 0.5 * fabs(dx) / p->contact.reach;
+    struct passage a = {leg->sign, .side = leg->numbers[LEG_SIDE],
+                        .before = leg->numbers[LEG_ROOT]};
+    a.loss = 0.5 * length / p->contact.reach;
     a.after = sqrt(fmax(a.before * a.before - a.loss, 0.0));
     return a;
 }
 
-static bool travel(const void *parameters, const struct masing_branch_point *at, double dx,
-                   struct masing_rate *end, double *decay)
+static void travel(const void *parameters, const struct masing_leg *leg, double length,
+                   struct masing_travel *end)
 {
     const struct parameters *p = parameters;
     double limit = limit_of(p);
-    *end = (struct masing_rate){0};
-    *decay = 1.0;
-    if (limit == 0.0) {
-        return true;
-    }
-    struct passage a = passage_of(p, dx, at->z);
+    struct passage a = passage_of(p, leg, length);
     if (a.after == 0.0) {
-        end->value = a.sign * (2.0 * limit - p->loop_force);
-        return true;
+        double z = limit > 0.0 ? a.sign * (2.0 * limit - p->loop_force) : 0.0;
+        *end = (struct masing_travel){.z = z, .faded = 1.0};
+        return;
     }
     /* before^3 - after^3 by their squares' difference: small travels keep their digits */
     double squares = a.before * a.before + a.before * a.after + a.after * a.after;
     double fall = a.loss / (a.before + a.after);
-    end->value = at->z + a.sign * a.side * 2.0 * limit * fall * squares;
-    end->x = p->contact.stiffness * a.side * a.after;
-    end->z = a.after / a.before;
-    *decay = fall / a.before;
-    return true;
+    end->z = leg->z + a.sign * a.side * 2.0 * limit * fall * squares;
+    end->rate = p->contact.stiffness * a.side * a.after;
+    end->kept = a.after / a.before;
+    end->faded = fall / a.before;
 }
 
 static double travel_change(const void *parameters, const void *tangent,
-                            const struct masing_branch_point *at, double dx)
+                            const struct masing_leg *leg, double length)
 {
     const struct parameters *p = parameters, *d = tangent;
     double limit = limit_of(p), at_limit = 2.0 * limit_of(d) - d->loop_force;
     if (limit == 0.0) {
-        return copysign(at_limit, dx);
+        return leg->sign * at_limit;
     }
-    struct passage a = passage_of(p, dx, at->z);
+    struct passage a = passage_of(p, leg, length);
     if (a.after == 0.0) {
         return a.sign * at_limit;
     }
     double loss_change = -a.loss * d->contact.reach / p->contact.reach;
-    double y_change = a.after / a.before * distance_change(p, d, a.sign, at->z) -
+    double y_change = a.after / a.before * distance_change(p, d, a.sign, leg->z) -
                       1.5 * a.side * a.after * loss_change;
     double y = a.side * a.after * a.after * a.after;
     return a.sign * (at_limit - 2.0 * (limit_of(d) * y + limit * y_change));
@@ -194,6 +201,7 @@ static double travel_change(const void *parameters, const void *tangent,
 static const struct masing_evolution evolution = {
     .rate = rate,
     .rate_change = rate_change,
+    .begin = begin,
     .travel = travel,
     .travel_change = travel_change,
     .length = mindlin_reach,
