@@ -183,6 +183,7 @@ static double travel_change(const void *parameters, const void *tangent,
 }
 
 LAW_PARAMETER(length, length)
+LAW_PARAMETER(limit_force, limit.resolved)
 
 static const struct masing_evolution evolution = {
     .rate = rate,
@@ -190,6 +191,7 @@ static const struct masing_evolution evolution = {
     .begin = begin,
     .travel = travel,
     .travel_change = travel_change,
+    .limit = limit_force,
     .length = length,
 };
 

@@ -26,7 +26,8 @@ enum masing_status period_close(period_follow follow, void *context, bool is_lin
                                 double limit, double *guess)
 {
     enum { MAX_ITERATIONS = 60 };
-    struct newton_bracket bracket = {-limit, limit, 0.0, true};
+    static const double ROOM = 1.0 + 1e-6; /* a state at its limit has numbers around it */
+    struct newton_bracket bracket = {-ROOM * limit, ROOM * limit, 0.0, true};
     double z = guess && fabs(*guess) <= limit ? *guess : 0.0;
     bool is_last = false;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
@@ -35,19 +36,23 @@ enum masing_status period_close(period_follow follow, void *context, bool is_lin
         if (!isfinite(end.z)) {
             return MASING_NOT_FINITE;
         }
+        double growth = fabs(end.growth), newton = z + end.growth / end.decay;
         double tolerance = fabs(end.decay) * end.size;
-        if (is_last || (!is_linear && fabs(end.growth) <= CONVERGED_CHANGE * tolerance)) {
+        bool is_found = is_last || (!is_linear && growth <= CONVERGED_CHANGE * tolerance);
+        if (!is_found && end.decay == 0.0) {
+            return MASING_SINGULAR;
+        }
+        z = is_found ? z : next_guess(&bracket, z, end.growth, end.decay);
+        /* a halving is no last step; but all that is left may be rounding */
+        is_found = is_found || (!is_linear && growth <= end.round_off && z != newton);
+        if (is_found) {
             if (guess) {
                 *guess = end.z;
             }
             return MASING_OK;
         }
-        if (end.decay == 0.0) {
-            return MASING_SINGULAR;
-        }
-        is_last = is_linear || fabs(end.growth) <= LAST_NEWTON_CHANGE * tolerance ||
-                  fabs(end.growth) <= end.round_off;
-        z = next_guess(&bracket, z, end.growth, end.decay);
+        is_last = is_linear || growth <= end.round_off ||
+                  (growth <= LAST_NEWTON_CHANGE * tolerance && z == newton);
     }
     return MASING_NOT_CONVERGED;
 }

@@ -254,6 +254,19 @@ static bool begin(const void *parameters, struct masing_leg *leg)
     return isnan(p->quadratic_stiffness) && s.v > -1.0;
 }
 
+/* |z| in full slip, on the half where it is larger. */
+static double limit(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    double largest = 0.0;
+    for (double half = -1.0; half <= 1.0; half += 2.0) {
+        const struct masing_leg leg = {.sign = 1.0, .half = half};
+        const struct passage s = start_of(p, &leg);
+        largest = fmax(largest, s.q / s.b);
+    }
+    return largest;
+}
+
 static void travel(const void *parameters, const struct masing_leg *leg, double length,
                    struct masing_travel *end)
 {
@@ -311,6 +324,7 @@ static const struct masing_evolution evolution = {
     .begin = begin,
     .travel = travel,
     .travel_change = travel_change,
+    .limit = limit,
     .has_kink_at_origin = true,
     .length = length,
 };
