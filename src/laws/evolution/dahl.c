@@ -5,7 +5,7 @@
  *   w = w_0 exp(g),  g = log(1 - e l |w_0|^-e) / e,  e = 1 - alpha,  l = sigma |dx| / T_c.
  * For alpha < 1 the limit is reached after a finite travel.
  *
- * It costs some 85 times what jenkins does, see family.c.
+ * It costs some 6 times what jenkins does, see family.c.
  */
 #include <math.h>
 

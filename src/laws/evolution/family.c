@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later *
- * What a law says of its cost is per sample where nothing is known of the steady state: a
- * period is gone round two to four times (once from where the state was last found), and an
- * implicit rule solves one equation or three in each sample step, or in each of the small steps
- * around a kink.
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a law says of its cost is per sample where nothing is known of the steady state. With
+ * maps, legs.c, each sample is one of them; else a period is gone round two to four times, and
+ * an implicit rule solves one equation or three in each sample step, or in each of the small
+ * steps around a kink.
  */
 /*
  * Evolution laws: dz/dx = rate(s, x, v, z) with s the direction of motion. The flow contracts
