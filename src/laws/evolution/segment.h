@@ -66,7 +66,8 @@ struct segment {
 struct segment_effect {
     double decay;
     double gx[STENCIL], gv[STENCIL];
-    double by_start, by_end; /* curved: of one segment, dz by its fractions of the step */
+    double by_start,
+        by_end; /* curved: of one segment, dz by its fractions of the step, where they move */
     /* with a lag: the same for y = z - E x, and the change of y itself */
     double slow[STENCIL], shift;
 };

@@ -5,7 +5,8 @@
  *   full:    dF/dx = E_0 (1 + y) / (1 + kappa y),
  *   reduced: dF/dx = E_0 (1 + y)  (case II, g_2 = F).
  * y lies between -1 (full slip) and about 1 (after a reversal). Where g is straight, z is a
- * map of the travel, see `travel`; with a quadratic term the path is followed by an implicit rule.
+ * map of the travel, see `travel`; with a quadratic term the path is followed by an implicit
+ * rule.
  *
  * It costs some 13 times what jenkins does, see family.c.
  */
