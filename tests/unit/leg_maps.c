@@ -224,6 +224,30 @@ static void small_travels_keep_their_digits(void)
     }
 }
 
+/* On its limit z stays, and changes of it fade as the linearised flow has it. */
+static void a_state_stays_on_its_limit(void)
+{
+    for (int k = 0; k < 6; k++) {
+        struct joint_text joint =
+            joint_text_open("bouc_wen", bouc_wen_case(0.3, exponents[k]).keys);
+        const struct masing_evolution *evolution = joint.law->evolution;
+        double limit = evolution->limit(joint.parameters), length = 0.4 * limit;
+        double faded = -expm1(-exponents[k] * 0.7 * 0.4);
+        for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+            struct masing_leg leg = {.sign = sign, .half = sign, .z = sign * limit};
+            struct masing_travel end;
+            CHECK(evolution->begin(joint.parameters, &leg));
+            evolution->travel(joint.parameters, &leg, length, &end);
+            CHECK(end.z == leg.z && end.rate == 0.0);
+            CHECK_RELATIVE(end.faded, faded, 1e-14);
+            CHECK_RELATIVE(end.kept, 1.0 - faded, 1e-13);
+            CHECK_RELATIVE(evolution->shift(joint.parameters, &leg, length),
+                           -sign * 0.7 * length, 1e-15);
+        }
+        joint_text_close(&joint);
+    }
+}
+
 enum { N = 256 };
 
 static enum masing_status march_period(const struct joint_text *joint, const double *x,
@@ -325,6 +349,7 @@ static const struct tap_test tests[] = {
     {"Dahl's map", dahl},
     {"Valanis' map", valanis},
     {"the map of Bouc-Wen", bouc_wen},
+    {"a state stays on its limit", a_state_stays_on_its_limit},
     {"steady states are where marching ends", steady_states_are_where_marching_ends},
     {"small travels keep their digits", small_travels_keep_their_digits},
 };
