@@ -185,9 +185,9 @@ static const double exponents[] = {1.0, 1.05, 1.5, 2.0, 3.7, 20.0};
 
 static void bouc_wen(void)
 {
-    static const double rhos[] = {-1.0, -0.6, -1e-6, 0.0, 1e-6, 0.6, 1.0};
+    static const double rhos[] = {-3.0, -2.0, -1.0, -0.6, -1e-6, 0.0, 1e-6, 0.6, 1.0};
     for (int k = 0; k < 6; k++) {
-        for (int j = 0; j < 7; j++) {
+        for (int j = 0; j < 9; j++) {
             struct map_case test = bouc_wen_case(rhos[j], exponents[k]);
             bool is_repelled = rhos[j] == 1.0; /* the limit left behind holds what is on it */
             check_case(&test, inside + is_repelled, N_INSIDE - is_repelled);
@@ -324,6 +324,28 @@ static void check_steady(const char *law, const char *keys, double size)
     joint_text_close(&joint);
 }
 
+/* Derivatives by parameters come with the implicit rule's forces, which are as good as that. */
+static void the_implicit_rule_agrees(void)
+{
+    for (int k = 0; k < 10; k++) {
+        struct map_case test = bouc_wen_case(k % 2 ? 0.5 : -0.6, exponents[k / 2]);
+        struct joint_text joint = joint_text_open(test.law, test.keys);
+        double x[N], f[N], other[N], scale = 0.0;
+        void *tangent = calloc(1, joint.law->parameters_size);
+        move(x, 3.0 * joint.law->evolution->length(joint.parameters));
+        CHECK(march_period(&joint, x, NULL, NULL, f) == MASING_OK);
+        CHECK(march_period(&joint, x, NULL, tangent, other) == MASING_OK);
+        for (int i = 0; i < N; i++) {
+            scale = fmax(scale, fabs(f[i]));
+        }
+        for (int i = 0; i < N; i++) {
+            CHECK_SCALED(other[i], f[i], scale, 1e-6);
+        }
+        free(tangent);
+        joint_text_close(&joint);
+    }
+}
+
 static void steady_states_are_where_marching_ends(void)
 {
     for (double size = 1.25; size < 40.0; size *= 2.5) {
@@ -351,6 +373,7 @@ static const struct tap_test tests[] = {
     {"the map of Bouc-Wen", bouc_wen},
     {"a state stays on its limit", a_state_stays_on_its_limit},
     {"steady states are where marching ends", steady_states_are_where_marching_ends},
+    {"the implicit rule agrees", the_implicit_rule_agrees},
     {"small travels keep their digits", small_travels_keep_their_digits},
 };
 

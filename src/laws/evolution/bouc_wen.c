@@ -4,8 +4,8 @@
  *   dy/dtau = 1 - y^n,  tau = a |dx| / z_max,      behind the kink (w > 0),
  *   dy/dtau = 1 - rho |y|^n,  rho = (gamma - beta) / (gamma + beta),  before it,
  * which is the flow of power_map.h to z = 0 and on, in units of its own on either side. Where
- * gamma < 0 (rho < -1) or beta < 0 (rho > 1) z can run away before the kink; there the path is
- * followed by an implicit rule.
+ * gamma < -beta / 2 its table ends, and where beta < 0 (rho > 1) z can run away before the
+ * kink; there the path is followed by an implicit rule.
  *
  * It costs some 8 times what jenkins does, see family.c.
  */
@@ -43,8 +43,8 @@ static const struct masing_constant constants[] = {
     {"length", "m", "shortest displacement over which z forgets", AT(length)},
 };
 
-/* beta + gamma and beta - gamma are as equal as this where gamma is zero. */
-static const double ROUNDING = 1e-12;
+/* (gamma - beta) / (gamma + beta) where the table ends, gamma = -beta / 2. */
+static const double LOWEST_RATIO = -3.0;
 
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
@@ -65,7 +65,7 @@ static enum masing_status check(void *parameters, struct masing_error *error)
                                    p->a, sum, p->n);
     }
     p->before = p->z_max * pow(sum / fabs(difference), 1.0 / p->n);
-    p->has_map = difference <= sum && difference >= -sum * (1.0 + ROUNDING);
+    p->has_map = difference <= sum && difference >= LOWEST_RATIO * sum;
     if (p->has_map) {
         power_map_make(&p->map, p->n);
     }

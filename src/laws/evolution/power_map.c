@@ -8,7 +8,7 @@
  * the integrals of dy / (1 - q) over powers of q and of e. In x the nearest singularity is
  * where the flow without limit escapes, x = -(pi / n / sin(pi / n))^n < -1; in eps it is where
  * a state beyond the limit comes from, eps < -1, and y = 0, eps > 2. Polynomials of degree 13
- * on pieces that lie at least seven half widths from there are good to 14^-14 for any n.
+ * on pieces whose middles lie five half widths or more from there are good to 1e-14 for any n.
  */
 #include "laws/evolution/power_map.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/pi.h"
 
-enum { BELOW = 3, ABOVE = 3, FAR = POWER_PIECES - BELOW - ABOVE };
+enum { BELOW = 6, ABOVE = 3, FAR = POWER_PIECES - BELOW - ABOVE };
 
 static const double LOWEST_EPS = -1.0 / 16.0; /* beyond POWER_HIGHEST */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The flow dy/dtau = 1 - q, |q| = y^n, n >= 1, of a state y >= 0 that leaves zero at tau = 0:
- * towards its limit y = 1 with q = y^n, or without one with q = -y^n (down to q = -1). No
+ * towards its limit y = 1 with q = y^n, or without one with q = -y^n (down to q = -3). No
  * closed form serves every n, so that y(tau) is a table, made once for an exponent.
  */
 #ifndef MASING_LAWS_EVOLUTION_POWER_MAP_H
@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-enum { POWER_PIECES = 11, POWER_COEFFICIENTS = 14 };
+enum { POWER_PIECES = 14, POWER_COEFFICIENTS = 14 };
 
 /* q of the places that the table reaches. */
-static const double POWER_LOWEST = -1.05, POWER_HIGHEST = 1.03;
+static const double POWER_LOWEST = -3.1, POWER_HIGHEST = 1.03;
 
 struct power_map {
     double n; /* 0: not made yet */
@@ -28,7 +28,7 @@ struct power_place {
     double e; /* 1 - q without loss of digits */
 };
 
-/* Make the table unless it is there: 2 kB, some 50 us. */
+/* Make the table unless it is there: 3 kB, some 100 us. */
 void power_map_make(struct power_map *map, double n);
 
 /* The place at y, with q < 0 or not; its tau (of limit side: INFINITY at the limit; a place
