@@ -34,8 +34,9 @@ struct cycle {
     struct node *nodes; /* [max_nodes + 1]: sample 0 once more at the end */
     int n_nodes, max_nodes;
     bool has_maps;
-    double elastic; /* E of laws with a lag, else 0 */
-    double *rows;   /* [4][n_directions + n_parameters] changes of x and z at two nodes */
+    double elastic;               /* E of laws with a lag, else 0 */
+    struct masing_travel *places; /* [n_samples] */
+    double *rows; /* [4][n_directions + n_parameters] changes of x and z at two nodes */
 };
 
 enum { ROW_X, ROW_Z, ROW_NEXT_X, N_ROWS };
@@ -51,6 +52,7 @@ static size_t lay_out(int n_samples, int n_columns, double *workspace, struct cy
     struct memory_room room = {workspace, 0};
     cycle->max_nodes = n_samples;
     cycle->nodes = memory_take(&room, (size_t)n_samples + 1, sizeof *cycle->nodes);
+    cycle->places = memory_take(&room, (size_t)n_samples, sizeof *cycle->places);
     cycle->rows = memory_take(&room, N_ROWS * (size_t)n_columns, sizeof(double));
     return room.size;
 }
@@ -273,22 +275,29 @@ static void put_parameters(const struct cycle *cycle, int i, const struct node *
     }
 }
 
+/* By itself, so that a processor works on the maps of several samples at a time. */
+static void place_sample(const struct cycle *cycle, int i, const struct node *node)
+{
+    double x = cycle->path->x[i] - cycle->path->origin[0];
+    cycle->law->evolution->travel(cycle->parameters, &node->leg, way(node, x),
+                                  &cycle->places[i]);
+}
+
 /* Force and derivatives of a sample on the leg of a node. */
 static void put_sample(const struct cycle *cycle, int i, const struct node *node,
                        struct masing_forces *forces)
 {
     const struct masing_path *path = cycle->path;
-    struct masing_travel here;
+    const struct masing_travel *here = &cycle->places[i];
     struct masing_rate force;
-    double x = path->x[i] - path->origin[0], length = way(node, x);
-    cycle->law->evolution->travel(cycle->parameters, &node->leg, length, &here);
-    state_force(cycle->law, cycle->parameters, x, 0.0, here.z, &force);
+    double x = path->x[i] - path->origin[0];
+    state_force(cycle->law, cycle->parameters, x, 0.0, here->z, &force);
     forces->f[i] = force.value;
     if (path->n_directions > 0) {
-        put_directions(cycle, (size_t)i, &here, &force, forces->df);
+        put_directions(cycle, (size_t)i, here, &force, forces->df);
     }
     if (path->n_parameters > 0) {
-        put_parameters(cycle, i, node, length, &here, &force, forces->dfp);
+        put_parameters(cycle, i, node, way(node, x), here, &force, forces->dfp);
     }
 }
 
@@ -318,7 +327,10 @@ static void put_forces(const struct cycle *cycle, struct masing_forces *forces)
     for (int k = 0; k < cycle->n_nodes; k++) {
         const struct node *node = &cycle->nodes[k];
         for (int i = node->first; i < node[1].first; i++) {
-            put_sample(cycle, i % n, node, forces);
+            place_sample(cycle, i < n ? i : 0, node);
+        }
+        for (int i = node->first; i < node[1].first; i++) {
+            put_sample(cycle, i < n ? i : 0, node, forces);
         }
         advance(cycle, node);
     }
@@ -337,6 +349,7 @@ static enum masing_status stand_still(struct cycle *cycle, struct masing_forces 
             cycle->has_maps = false;
             return MASING_NOT_FINITE;
         }
+        place_sample(cycle, i, &node);
         put_sample(cycle, i, &node, forces);
     }
     return MASING_OK;
