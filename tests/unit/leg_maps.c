@@ -224,6 +224,23 @@ static void small_travels_keep_their_digits(void)
     }
 }
 
+/* A state far from those that a motion leads to has no map, and says so at once. */
+static void far_states_have_no_map(void)
+{
+    for (int k = 0; k < 12; k++) {
+        struct map_case test = bouc_wen_case(k % 2 ? 0.3 : -0.6, exponents[k / 2]);
+        struct joint_text joint = joint_text_open(test.law, test.keys);
+        for (double size = 10.0; size < 1e200; size *= 1e9) {
+            for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+                struct masing_leg leg = {
+                    .sign = sign, .half = 1.0, .z = size * (double)test.limit};
+                CHECK(!joint.law->evolution->begin(joint.parameters, &leg));
+            }
+        }
+        joint_text_close(&joint);
+    }
+}
+
 /* On its limit z stays, and changes of it fade as the linearised flow has it. */
 static void a_state_stays_on_its_limit(void)
 {
@@ -371,6 +388,7 @@ static const struct tap_test tests[] = {
     {"Dahl's map", dahl},
     {"Valanis' map", valanis},
     {"the map of Bouc-Wen", bouc_wen},
+    {"far states have no map", far_states_have_no_map},
     {"a state stays on its limit", a_state_stays_on_its_limit},
     {"steady states are where marching ends", steady_states_are_where_marching_ends},
     {"the implicit rule agrees", the_implicit_rule_agrees},

@@ -204,8 +204,11 @@ double power_map_tau(const struct power_map *map, double y, bool has_limit,
     double n = map->n, q = power(y, n);
     place->y = y;
     place->q = has_limit ? q : -q;
+    place->e = 1.0 - place->q;
+    if (!(place->q >= POWER_LOWEST && place->q <= POWER_HIGHEST)) {
+        return NAN; /* the series would not end */
+    }
     if (place->q <= 0.5) {
-        place->e = 1.0 - place->q;
         return y * (1.0 + series(n, place->q));
     }
     place->e = -expm1(n * log(y));

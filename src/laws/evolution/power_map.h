@@ -32,7 +32,7 @@ struct power_place {
 void power_map_make(struct power_map *map, double n);
 
 /* The place at y, with q < 0 or not; its tau (of limit side: INFINITY at the limit; a place
- * beyond it has that of its mirror image). */
+ * beyond it has that of its mirror image; NAN where the table does not reach). */
 double power_map_tau(const struct power_map *map, double y, bool has_limit,
                      struct power_place *place);
 
