@@ -2,18 +2,23 @@
 #include "laws/turning.h"
 
 #include <math.h>
-#include <string.h>
 
 void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])
 {
-    const double at[] = TURNING_WEIGHTS(fraction);
-    memcpy(weights, at, sizeof at);
+    double t = fraction;
+    weights[0] = -t * (t - 1.0) * (t - 2.0) / 6.0;
+    weights[1] = (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0;
+    weights[2] = -(t + 1.0) * t * (t - 2.0) / 2.0;
+    weights[3] = (t + 1.0) * t * (t - 1.0) / 6.0;
 }
 
 void turning_slope_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])
 {
-    const double at[] = TURNING_SLOPE_WEIGHTS(fraction);
-    memcpy(weights, at, sizeof at);
+    double t = fraction;
+    weights[0] = (-3.0 * t * t + 6.0 * t - 2.0) / 6.0;
+    weights[1] = (3.0 * t * t - 4.0 * t - 1.0) / 2.0;
+    weights[2] = (-3.0 * t * t + 2.0 * t + 2.0) / 2.0;
+    weights[3] = (3.0 * t * t - 1.0) / 6.0;
 }
 
 void turning_bend_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])

@@ -21,19 +21,7 @@ struct turning {
 /* Fill turnings [at least n] and return how many there are: even; 0 where x is constant. */
 int turning_find(const double *x, int n, struct turning *turnings);
 
-/* Lagrange polynomials of the nodes -1, 0, 1, 2 at a fraction t of the middle step, and their
- * slopes. */
-#define TURNING_WEIGHTS(t)                                                                     \
-    {                                                                                          \
-        -(t) * ((t)-1.0) * ((t)-2.0) / 6.0, ((t) + 1.0) * ((t)-1.0) * ((t)-2.0) / 2.0,         \
-            -((t) + 1.0) * (t) * ((t)-2.0) / 2.0, ((t) + 1.0) * (t) * ((t)-1.0) / 6.0          \
-    }
-#define TURNING_SLOPE_WEIGHTS(t)                                                               \
-    {                                                                                          \
-        (-3.0 * (t) * (t) + 6.0 * (t)-2.0) / 6.0, (3.0 * (t) * (t)-4.0 * (t)-1.0) / 2.0,       \
-            (-3.0 * (t) * (t) + 2.0 * (t) + 2.0) / 2.0, (3.0 * (t) * (t)-1.0) / 6.0            \
-    }
-
+/* Lagrange polynomials of the nodes -1, 0, 1, 2 at a fraction of the middle step. */
 void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
 
 /* What a path is there, from the four samples around. */

@@ -272,9 +272,8 @@ static double period_decay(const struct sequence *sequence)
     return decay;
 }
 
-/* What step i adds to dz by gx or, of the slow part, by its own derivative. */
-static void find_added(const struct sequence *sequence, int i, bool is_slow,
-                       double *restrict added)
+/* dz = (1 - decay_i) dz + what step i adds by gx or, of the slow part, by its own derivative */
+static void advance(const struct sequence *sequence, int i, bool is_slow, double *restrict dz)
 {
     const struct masing_path *path = sequence->path;
     const struct segment_effect *effect = &sequence->effects[i];
@@ -284,24 +283,17 @@ static void find_added(const struct sequence *sequence, int i, bool is_slow,
     for (int m = 0; m < STENCIL; m++) {
         row[m] = (size_t)neighbour(sequence, i, m - 2) * n;
     }
+    const double *restrict left = x + row[1], *restrict right = x + row[2];
+    double kept = 1.0 - effect->decay, by_left = gx[1], by_right = gx[2];
     for (size_t d = 0; d < n; d++) {
-        added[d] = gx[1] * x[row[1] + d] + gx[2] * x[row[2] + d];
+        dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d];
     }
     for (size_t d = 0; (gx[0] != 0.0 || gx[3] != 0.0) && d < n; d++) {
-        added[d] += gx[0] * x[row[0] + d] + gx[3] * x[row[3] + d];
+        dz[d] = dz[d] + gx[0] * x[row[0] + d] + gx[3] * x[row[3] + d];
     }
     for (size_t d = 0; sequence->law->needs_velocity && d < n; d++) {
-        added[d] += gv[0] * v[row[0] + d] + gv[1] * v[row[1] + d] + gv[2] * v[row[2] + d] +
-                    gv[3] * v[row[3] + d];
-    }
-}
-
-static void advance(const struct sequence *sequence, int i, const double *restrict added,
-                    double *restrict dz)
-{
-    double kept = 1.0 - sequence->effects[i].decay;
-    for (int d = 0; d < sequence->path->n_directions; d++) {
-        dz[d] = kept * dz[d] + added[d];
+        dz[d] = dz[d] + gv[0] * v[row[0] + d] + gv[1] * v[row[1] + d] + gv[2] * v[row[2] + d] +
+                gv[3] * v[row[3] + d];
     }
 }
 
@@ -340,21 +332,18 @@ static int first_remembered(const struct sequence *sequence)
     return k;
 }
 
-/* Change of the state at sample 0 that comes back after one period. df receives what the steps
- * add from the `first` one on. */
-static void start_directions(const struct sequence *sequence, int first, bool is_slow,
-                             double *dz, double *df)
+/* Change of the state at sample 0 that comes back after one period. */
+static void start_directions(const struct sequence *sequence, double *dz)
 {
     const struct masing_path *path = sequence->path;
+    const struct masing_evolution *evolution = sequence->law->evolution;
     size_t n = (size_t)path->n_directions;
-    for (int k = first; k < path->n_samples; k++) {
-        int i = step_of(sequence, k);
-        find_added(sequence, i, is_slow, df + (size_t)i * n);
-        advance(sequence, i, df + (size_t)i * n, dz);
+    bool is_slow = evolution->lag != NULL && sequence->n_turnings > 0;
+    for (int k = first_remembered(sequence); k < path->n_samples; k++) {
+        advance(sequence, step_of(sequence, k), is_slow, dz);
     }
     period_close_change(period_decay(sequence), dz, n);
-    double elastic =
-        is_slow ? sequence->law->evolution->elastic_rate(sequence->parameters) : 0.0;
+    double elastic = is_slow ? evolution->elastic_rate(sequence->parameters) : 0.0;
     for (size_t d = 0; is_slow && d < n; d++) {
         dz[d] += elastic * path->dx[d];
     }
@@ -369,21 +358,13 @@ static void expand_directions(const struct sequence *sequence, double *df)
 {
     const struct masing_path *path = sequence->path;
     double *dz = sequence->dz;
-    size_t n = (size_t)path->n_directions;
-    int n_unknown = path->n_samples; /* steps of which df does not hold what they add */
-    memset(dz, 0, sizeof(double) * n);
+    memset(dz, 0, sizeof(double) * (size_t)path->n_directions);
     if (path->is_periodic) {
-        bool is_slow = sequence->law->evolution->lag != NULL && sequence->n_turnings > 0;
-        int first = first_remembered(sequence);
-        start_directions(sequence, first, is_slow, dz, df);
-        n_unknown = is_slow ? path->n_samples : first;
+        start_directions(sequence, dz);
     }
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
-        if (k < n_unknown) {
-            find_added(sequence, i, false, df + (size_t)i * n);
-        }
-        advance(sequence, i, df + (size_t)i * n, dz);
+        advance(sequence, i, false, dz);
         put_force(sequence, i, dz, df);
     }
 }

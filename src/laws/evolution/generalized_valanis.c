@@ -5,7 +5,7 @@
  * |v|, sgn v, v^2 or v^3. In full slip the force follows P / E_2. Any P has to be served, so
  * that the path is followed along cubics by an implicit rule.
  *
- * It costs some 30 times what jenkins does, see family.c.
+ * It costs some 38 times what jenkins does, see family.c.
  */
 #include <math.h>
 #include <stdio.h>

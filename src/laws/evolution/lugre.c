@@ -4,7 +4,7 @@
  * falls with velocity (Stribeck). Written in travel, dz/dx = 1 - s sigma_0 z / g(v). The path
  * and its velocity are followed along cubics by an implicit rule.
  *
- * It costs some 36 times what jenkins does, see family.c.
+ * It costs some 45 times what jenkins does, see family.c.
  */
 #include <math.h>
 #include <stdio.h>

@@ -37,9 +37,8 @@ struct radau_output {
 #define SQRT6 2.449489742783178098197284074705891391965947480656670128432692567250960377
 
 /* Where in the step the stages lie, 0 .. 1; the last is the end. */
-#define FIRST_NODE ((4.0 - SQRT6) / 10.0)
-#define SECOND_NODE ((4.0 + SQRT6) / 10.0)
-static const double radau_nodes[RADAU_STAGES] = {FIRST_NODE, SECOND_NODE, 1.0};
+static const double radau_nodes[RADAU_STAGES] = {(4.0 - SQRT6) / 10.0, (4.0 + SQRT6) / 10.0,
+                                                 1.0};
 
 static const double A[RADAU_STAGES][RADAU_STAGES] = {
     {(88.0 - 7.0 * SQRT6) / 360.0, (296.0 - 169.0 * SQRT6) / 1800.0,
@@ -60,11 +59,11 @@ static void invert(double m[RADAU_STAGES][RADAU_STAGES],
             inverse[c][r] = m[a][d] * m[b][e] - m[a][e] * m[b][d];
         }
     }
-    double scale =
-        1.0 / (m[0][0] * inverse[0][0] + m[0][1] * inverse[1][0] + m[0][2] * inverse[2][0]);
+    double determinant =
+        m[0][0] * inverse[0][0] + m[0][1] * inverse[1][0] + m[0][2] * inverse[2][0];
     for (int r = 0; r < RADAU_STAGES; r++) {
         for (int c = 0; c < RADAU_STAGES; c++) {
-            inverse[r][c] *= scale;
+            inverse[r][c] /= determinant;
         }
     }
 }
@@ -258,8 +257,7 @@ struct stage {
 /* An implicit step from fraction c to c + length of the segment that may yet be recorded. */
 struct attempt {
     double start, length; /* fractions of the segment */
-    const struct stage *stages;
-    struct stage own_stages[RADAU_STAGES];
+    struct stage stages[RADAU_STAGES];
     struct radau_input input;
     struct radau_output output;
 };
@@ -282,15 +280,9 @@ void segment_effect_append(struct segment_effect *first, const struct segment_ef
     }
 }
 
-/* Those of a step from one sample to the next, which most are. */
-static const struct stage whole_step[RADAU_STAGES] = {
-    {FIRST_NODE, TURNING_WEIGHTS(FIRST_NODE), TURNING_SLOPE_WEIGHTS(FIRST_NODE)},
-    {SECOND_NODE, TURNING_WEIGHTS(SECOND_NODE), TURNING_SLOPE_WEIGHTS(SECOND_NODE)},
-    {1.0, TURNING_WEIGHTS(1.0), TURNING_SLOPE_WEIGHTS(1.0)},
-};
-
-static void weigh(const struct segment *segment, double c, double length,
-                  struct stage stages[RADAU_STAGES])
+/* Stages of a step of a curved segment from fraction c to c + length. */
+static void place_curved(const struct segment *segment, double c, double length,
+                         struct stage stages[RADAU_STAGES], struct radau_input *input)
 {
     double span = segment->end - segment->start;
     for (int k = 0; k < RADAU_STAGES; k++) {
@@ -302,40 +294,22 @@ static void weigh(const struct segment *segment, double c, double length,
         for (int m = 0; m < STENCIL; m++) {
             stage->travel[m] *= span * length;
         }
+        input->x[k] = turning_interpolate(stage->weights, segment->x);
+        input->v[k] = turning_interpolate(stage->weights, segment->v);
+        input->travel[k] = turning_interpolate(stage->travel, segment->x);
     }
-}
-
-/* Stages of a step of a curved segment from fraction c to c + length. */
-static void place_curved(const struct segment *segment, double c, double length,
-                         struct attempt *attempt)
-{
-    struct radau_input *input = &attempt->input;
-    bool is_whole = length == 1.0 && segment->start == 0.0 && segment->end == 1.0;
-    if (!is_whole) {
-        weigh(segment, c, length, attempt->own_stages);
-    }
-    const struct stage *stages = is_whole ? whole_step : attempt->own_stages;
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        input->x[k] = turning_interpolate(stages[k].weights, segment->x);
-        input->v[k] = turning_interpolate(stages[k].weights, segment->v);
-        input->travel[k] = turning_interpolate(stages[k].travel, segment->x);
-    }
-    attempt->stages = stages;
 }
 
 static void place_straight(const struct segment *segment, double c, double length,
-                           struct attempt *attempt)
+                           struct stage stages[RADAU_STAGES], struct radau_input *input)
 {
-    struct radau_input *input = &attempt->input;
     double dx = segment->x_to - segment->x_from, dv = segment->v_to - segment->v_from;
     for (int k = 0; k < RADAU_STAGES; k++) {
-        double at = c + radau_nodes[k] * length;
-        attempt->own_stages[k].c = at;
-        input->x[k] = segment->x_from + at * dx;
-        input->v[k] = segment->v_from + at * dv;
+        stages[k].c = c + radau_nodes[k] * length;
+        input->x[k] = segment->x_from + stages[k].c * dx;
+        input->v[k] = segment->v_from + stages[k].c * dv;
         input->travel[k] = length * dx;
     }
-    attempt->stages = attempt->own_stages;
 }
 
 static void add_curved_gradient(const struct stage *stages, const struct radau_input *input,
@@ -435,9 +409,9 @@ static enum masing_status try_step(const struct follower *follower, double c, do
     attempt->length = length;
     attempt->input.branch = follower->branch;
     if (segment->is_curved) {
-        place_curved(segment, c, length, attempt);
+        place_curved(segment, c, length, attempt->stages, &attempt->input);
     } else {
-        place_straight(segment, c, length, attempt);
+        place_straight(segment, c, length, attempt->stages, &attempt->input);
     }
     return radau_step(follower->law->evolution, follower->parameters, &attempt->input, z,
                       follower->with_gradient, &attempt->output);
@@ -466,10 +440,8 @@ static void record_step(const struct follower *follower, const struct attempt *a
     effect->decay = attempt->output.decay;
     if (follower->with_gradient && follower->segment->is_curved) {
         add_curved_gradient(attempt->stages, &attempt->input, &attempt->output, effect);
-        if (follower->segment->start > 0.0 || follower->segment->end < 1.0) {
-            add_ends(follower->segment, attempt->length, attempt->stages, &attempt->input,
-                     &attempt->output, effect);
-        }
+        add_ends(follower->segment, attempt->length, attempt->stages, &attempt->input,
+                 &attempt->output, effect);
     } else if (follower->with_gradient) {
         add_straight_gradient(attempt->length, attempt->stages, &attempt->input,
                               &attempt->output, effect);

@@ -66,8 +66,7 @@ struct segment {
 struct segment_effect {
     double decay;
     double gx[STENCIL], gv[STENCIL];
-    double by_start,
-        by_end; /* curved: of one segment, dz by its fractions of the step, where they move */
+    double by_start, by_end; /* curved: of one segment, dz by its fractions of the step */
     /* with a lag: the same for y = z - E x, and the change of y itself */
     double slow[STENCIL], shift;
 };
