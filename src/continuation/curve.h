@@ -195,6 +195,7 @@ struct continuation {
     bool is_rescued;             /* `next` was reached by another strategy */
     bool begins_anew;            /* `next` begins another piece of the curve */
     int n_pieces;                /* begun behind the first, branches included */
+    double last_gap;             /* lambda behind the last gap that was stepped over */
     double farthest;             /* lambda on the way to lambda_to that was reached */
     int n_steps;                 /* since `watched_arc` */
     double watched_arc;

@@ -165,12 +165,17 @@ static void find_marks_in_gap(struct continuation *c)
     }
 }
 
+/* A gap so near to the last one, in parts of the range, is one of many: a curve that is ragged
+ * leads nowhere. */
+static const double RAGGED = 1e-2;
+
 /* The other side of a gap is the same curve. It lies beyond all that was reached: what a curve
  * that turns round at the brink leads to may be its own path. */
 static enum masing_status step_over_gap(struct continuation *c)
 {
     double from = c->here.u[c->n];
-    if (c->here.tangent[c->n] * c->direction <= 0.0) {
+    bool is_ragged = c->counts.gaps > 0 && fabs(from - c->last_gap) < RAGGED * c->range;
+    if (is_ragged || c->here.tangent[c->n] * c->direction <= 0.0) {
         return MASING_NOT_CONVERGED;
     }
     NEED(curve_find_far_edge(c));
@@ -189,6 +194,7 @@ static enum masing_status step_over_gap(struct continuation *c)
         widest[0] = from;
         widest[1] = to;
     }
+    c->last_gap = to;
     curve_needed(c, MASING_STRATEGY_JUMP, c->next.u);
     return MASING_OK;
 }
