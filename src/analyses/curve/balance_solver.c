@@ -188,6 +188,7 @@ static enum masing_status sample(struct maximum_search *search, double s)
     last->omega = solver->point[solver->n];
     TRY(recovery_slope(search->recovery, solver->point, last->omega, solver->tangent,
                        solver->tangent[solver->n], &last->slope));
+    last->measure = search->recovery->point.measure;
     status = isfinite(last->slope) ? MASING_OK : MASING_NOT_FINITE;
     search->n_samples++;
     if (last->slope >= 0.0) {
@@ -207,9 +208,36 @@ static double secant(const struct maximum_search *search)
     return ds == 0.0 ? 0.0 : (search->last.slope - search->before.slope) / ds;
 }
 
+/* Where the slope jumps: from the last sample to where the tangents to the measure at both ends
+ * of the enclosure meet, or a little beside an end, which then encloses what lies there. */
+static double step_to_corner(const struct maximum_search *search)
+{
+    static const double BESIDE = 0.01; /* parts of the enclosure */
+    const struct slope_sample *a = &search->below, *b = &search->above;
+    double width = b->s - a->s, rise = b->measure - a->measure;
+    double part = (rise / width - b->slope) / (a->slope - b->slope);
+    return a->s + fmin(fmax(part, BESIDE), 1.0 - BESIDE) * width - search->last.s;
+}
+
+/* Newton's step, or to a corner where the slopes of the enclosure do not come nearer to each
+ * other as its ends do; a half of it where the last three samples did not do better. */
+static double step_inside(struct maximum_search *search, double step)
+{
+    double a = search->below.s, b = search->above.s, last = search->last.s;
+    double width = fabs(b - a), change = search->below.slope - search->above.slope;
+    search->steepness = search->steepness > 0.0 ? search->steepness : change / width;
+    step = change > 2.0 * search->steepness * width ? step_to_corner(search) : step;
+    bool is_inside = (last + step - a) * (last + step - b) < 0.0, is_due = false;
+    if (search->n_samples % 4 == 3) {
+        is_due = width > 0.25 * search->width;
+        search->width = width;
+    }
+    return is_inside && !is_due ? step : 0.5 * (a + b) - last;
+}
+
 /* The next step: Newton's with the curvature of the last two samples or of the guess, within
  * the enclosure where there is one. */
-static double next_step(const struct maximum_search *search, double previous, bool is_first)
+static double next_step(struct maximum_search *search, double previous, bool is_first)
 {
     const struct slope_sample *last = &search->last;
     double guess = search->curvature * search->measure;
@@ -218,12 +246,22 @@ static double next_step(const struct maximum_search *search, double previous, bo
                   : is_first      ? copysign(FIRST_STEP, last->slope)
                                   : copysign(2.0 * fabs(previous), last->slope);
     if (search->has_below && search->has_above) {
-        double a = search->below.s, b = search->above.s, to = last->s + step;
-        bool is_inside = (to - a) * (to - b) < 0.0;
-        /* every fourth sample halves, whatever the slopes do */
-        return is_inside && search->n_samples % 4 != 3 ? step : 0.5 * (a + b) - last->s;
+        return step_inside(search, step);
     }
     return fabs(step) > LONGEST_STEP ? copysign(LONGEST_STEP, step) : step;
+}
+
+/* The last step, which gains less than what is looked for, without another solution: as much
+ * nearer to the maximum as the curvature is known, so that the next one is predicted well. */
+static void make_last_step(struct maximum_search *search, double step)
+{
+    static const double SHORT = 1e-5;
+    struct point_solver *solver = search->solver;
+    double omega = search->last.omega + step * solver->tangent[solver->n];
+    bool is_inside = omega > search->low && omega < search->high;
+    for (int i = 0; i <= solver->n && is_inside && fabs(step) <= SHORT; i++) {
+        solver->point[i] += step * solver->tangent[i];
+    }
 }
 
 /* Beyond the range, by more than rounding? */
@@ -234,16 +272,19 @@ static bool is_outside(const struct maximum_search *search, double *limit)
     return omega < search->low - margin || omega > search->high + margin;
 }
 
-static bool is_done(const struct maximum_search *search, double step)
+/* A corner, or one that is enclosed. */
+static bool is_enclosed(const struct maximum_search *search)
+{
+    double width = fabs(search->above.s - search->below.s);
+    return search->has_below && search->has_above &&
+           fabs(search->last.slope) * width <= search->gain * search->measure;
+}
+
+/* Smooth, and so near that a step gains nothing. */
+static bool is_near(const struct maximum_search *search, double step)
 {
     double size = search->measure;
     bool is_known = search->n_samples > 1 || search->curvature < 0.0;
-    if (search->has_below && search->has_above) {
-        double width = fabs(search->above.s - search->below.s);
-        if (fabs(search->last.slope) * width <= search->gain * size) {
-            return true;
-        }
-    }
     return is_known && 0.5 * fabs(search->last.slope * step) <= search->gain * size &&
            fabs(search->last.slope) <= FLAT * size;
 }
@@ -252,7 +293,10 @@ static bool is_done(const struct maximum_search *search, double step)
 static enum masing_status climb(struct maximum_search *search, double *limit)
 {
     double step = next_step(search, 0.0, true);
-    while (!is_done(search, step)) {
+    while (!is_near(search, step)) {
+        if (is_enclosed(search)) {
+            return MASING_OK;
+        }
         if (search->n_samples >= MAX_SAMPLES || fabs(search->last.s + step) > FARTHEST) {
             return MASING_NOT_CONVERGED;
         }
@@ -262,6 +306,7 @@ static enum masing_status climb(struct maximum_search *search, double *limit)
         }
         step = next_step(search, step, false);
     }
+    make_last_step(search, step);
     return MASING_OK;
 }
 
@@ -275,7 +320,7 @@ static enum masing_status climb_from_limit(struct maximum_search *search, double
     solver->point[solver->n] = limit;
     point_solver_fix_lambda(solver);
     search->has_below = search->has_above = false;
-    search->curvature = 0.0;
+    search->curvature = search->width = search->steepness = 0.0;
     TRY(sample(search, 0.0));
     search->is_at_limit = is_low ? search->last.slope <= 0.0 : search->last.slope >= 0.0;
     if (!search->is_at_limit && !search->is_held) {

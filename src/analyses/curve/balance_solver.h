@@ -54,7 +54,7 @@ enum masing_status refinement_follow_tangent(struct refinement *refinement,
 
 /* A place on the curve: the maximum lies where the slope falls through zero. */
 struct slope_sample {
-    double s, slope, omega;
+    double s, slope, omega, measure;
 };
 
 /* The largest value of the peak's measure near a guess. */
@@ -72,6 +72,8 @@ struct maximum_search {
     struct slope_sample last, before; /* the two latest */
     struct slope_sample below, above; /* slopes > 0 and < 0 */
     bool has_below, has_above;
+    double width;     /* of the enclosure when it was looked at last */
+    double steepness; /* change of the slope over its first width, per arc length */
     int n_samples;
 };
 

@@ -67,6 +67,7 @@ struct curve_driver_settings {
     const struct continuation_peak *peaks; /* copied */
     int n_events;
     const struct continuation_event *events; /* the analysis' own; copied */
+    bool is_for_own_events; /* neither folds nor branch points are looked for */
     /* NULL, or sees the accepted point first, and may put another solution in its place */
     enum masing_status (*prepare)(void *context, struct continuation_point *point);
     /* takes the point; what its summary says of stability and the like is noted already */

@@ -30,7 +30,7 @@ enum masing_status peak_branch_create(const struct peak_state *start, double ste
     made->number = number;
     TRY_ALLOCATED(made->guess = memory_array((size_t)start->n + 1, sizeof(double)));
     TRY(peak_state_copy(&made->past[0], start, error));
-    made->n_past = 1;
+    made->n_past = made->n_states = 1;
     made->is_alive = true;
     *branch = made;
     made = NULL;
@@ -52,34 +52,32 @@ void peak_branch_destroy(struct peak_branch *branch)
     }
 }
 
-/* Lagrange's polynomial through the past states, at the problem's value. */
-static enum masing_status predict(struct peak_branch *branch,
-                                  const struct peak_problem *problem,
-                                  struct masing_error *error)
+/* Lagrange's polynomial through the latest states, at the problem's value: the point to
+ * @p guess, and the measure. */
+static double extrapolate(const struct peak_branch *branch, const struct peak_problem *problem,
+                          int n_states, double *guess)
 {
     const struct peak_state *past = branch->past;
-    struct peak_state *trial = &branch->trial;
-    double at[PEAK_PAST], u = peak_problem_coordinate(problem, problem->p);
-    NEED(peak_state_copy(trial, &past[0], error));
-    memset(trial->point, 0, sizeof(double) * ((size_t)trial->n + 1));
-    trial->measure = 0.0;
-    for (int i = 0; i < branch->n_past; i++) {
+    double at[PEAK_PAST], measure = 0.0, u = peak_problem_coordinate(problem, problem->p);
+    int n = past[0].n;
+    memset(guess, 0, sizeof *guess * ((size_t)n + 1));
+    for (int i = 0; i < n_states; i++) {
         at[i] = peak_problem_coordinate(problem, past[i].p);
     }
-    for (int i = 0; i < branch->n_past; i++) {
+    for (int i = 0; i < n_states; i++) {
         double weight = 1.0;
-        for (int k = 0; k < branch->n_past; k++) {
+        for (int k = 0; k < n_states; k++) {
             weight *= k == i ? 1.0 : (u - at[k]) / (at[i] - at[k]);
         }
-        trial->measure += weight * past[i].measure;
-        for (int c = 0; c <= trial->n; c++) {
-            trial->point[c] += weight * past[i].point[c];
+        measure += weight * past[i].measure;
+        for (int c = 0; c <= n; c++) {
+            guess[c] += weight * past[i].point[c];
         }
     }
     if (past[0].is_at_limit || past[0].is_end) { /* stays there, or leaves it */
-        trial->point[trial->n] = past[0].point[trial->n];
+        guess[n] = past[0].point[n];
     }
-    return MASING_OK;
+    return measure;
 }
 
 /* How far a prediction, kept in @p guess, was off. */
@@ -106,16 +104,33 @@ static void push(struct peak_branch *branch)
     branch->n_past = branch->n_past < PEAK_PAST ? branch->n_past + 1 : PEAK_PAST;
 }
 
+/* As many states for the next prediction as would have done best for the last one, which the
+ * trial has solved; one more where that were all. */
+static void choose_states(struct peak_branch *branch, const struct peak_problem *problem)
+{
+    double least = INFINITY;
+    int best = 0;
+    for (int k = 1; k <= branch->n_past; k++) {
+        double measure = extrapolate(branch, problem, k, branch->guess);
+        double off = distance(branch->guess, measure, &branch->trial);
+        best = off < least ? k : best;
+        least = fmin(off, least);
+    }
+    branch->n_states = best == branch->n_past && best < PEAK_PAST ? best + 1 : best;
+}
+
 /* One step to p; its prediction's error to *off. */
 static enum masing_status attempt(struct peak_branch *branch, struct peak_problem *problem,
                                   double p, double *off, struct masing_error *error)
 {
+    struct peak_state *trial = &branch->trial;
     NEED(peak_problem_set(problem, p, error));
-    NEED(predict(branch, problem, error));
-    double measure = branch->trial.measure;
-    memcpy(branch->guess, branch->trial.point, sizeof(double) * ((size_t)branch->trial.n + 1));
-    NEED(peak_problem_solve(problem, &branch->trial));
-    *off = distance(branch->guess, measure, &branch->trial);
+    NEED(peak_state_copy(trial, &branch->past[0], error));
+    double measure = extrapolate(branch, problem, branch->n_states, branch->guess);
+    memcpy(trial->point, branch->guess, sizeof(double) * ((size_t)trial->n + 1));
+    trial->measure = measure;
+    NEED(peak_problem_solve(problem, trial));
+    *off = distance(branch->guess, measure, trial);
     return MASING_OK;
 }
 
@@ -135,6 +150,7 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_p
         }
         bool is_alike = branch->trial.is_corner == branch->past[0].is_corner;
         if (status == MASING_OK && off <= (is_alike ? FAR : SAME_CORNER)) {
+            choose_states(branch, problem);
             push(branch);
             branch->step = off < CLOSE ? fmax(branch->step, GROWTH * length) : branch->step;
         } else {
@@ -160,6 +176,7 @@ enum masing_status peak_between(struct peak_problem *problem, const struct peak_
     TRY(peak_branch_create(to_a < to_b ? b : a, nearer, 0, &branch, error));
     TRY(peak_state_copy(&branch->trial, to_a < to_b ? a : b, error));
     push(branch);
+    branch->n_states = branch->n_past;
     TRY(peak_branch_advance(branch, problem, p, SHORTEST_PART * nearer, error));
     TRY(peak_state_copy(state, &branch->past[0], error));
 done:

@@ -340,6 +340,68 @@ static bool is_constant(const struct peak_sweep *sweep)
            largest - sweep->ends[1].measure <= ROUND_OFF * largest;
 }
 
+/* One way along a response, which the summary counts. */
+static enum masing_status follow(const struct peak_history *history,
+                                 const struct masing_model *model, struct peak_sweep *sweep,
+                                 struct masing_response_summary *summary,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct response_curve *curve = NULL;
+    const struct masing_progress quiet = progress_quiet(history->options->progress);
+    const struct masing_response_options options = {.progress = &quiet};
+    const struct response_curve_settings settings = {.model = model,
+                                                     .options = &options,
+                                                     .is_for_peaks = true,
+                                                     .point_context = sweep,
+                                                     .point = observe};
+    masing_response_summary_clear(summary);
+    sweep->is_circling = false;
+    sweep->n_visits = 0;
+    TRY(response_curve_create(&settings, summary, &curve, error));
+    status = response_curve_follow(curve, error);
+done:
+    response_curve_destroy(curve);
+    return status;
+}
+
+/* From end to end; where it goes round in circles, the rest of it from the other end, until it
+ * comes there, too. */
+static enum masing_status follow_both_ways(const struct peak_history *history,
+                                           struct masing_model *model, struct peak_sweep *sweep,
+                                           struct masing_response_summary *summary,
+                                           struct masing_error *error)
+{
+    sweep->from = model->spec.omega_from;
+    enum masing_status status = follow(history, model, sweep, summary, error);
+    if (sweep->is_circling) {
+        masing_error_clear(error);
+        model->spec.omega_from = model->spec.omega_to;
+        model->spec.omega_to = sweep->from;
+        status = follow(history, model, sweep, summary, error);
+    }
+    if (sweep->is_circling) {
+        masing_error_clear(error);
+        status = MASING_OK;
+    }
+    return status;
+}
+
+/* The model at a value, of its own. */
+static enum masing_status make_model(struct peak_history *history, double p,
+                                     struct masing_model **model, struct masing_error *error)
+{
+    struct masing_error refusal = {0};
+    const struct peak_problem *problem = history->problem;
+    enum masing_status status = peak_problem_model(problem, p, model, &refusal);
+    history->has_none = status == MASING_INVALID;
+    return status == MASING_OK
+               ? status
+               : masing_error_set(error, status == MASING_INVALID ? MASING_STOPPED : status,
+                                  "%s = %.10g: %s", problem->request.parameter, p,
+                                  refusal.message);
+}
+
 /*
  * Follow the response at a value of the problem's number. MASING_STOPPED where it ended early,
  * the maxima being worth nothing then. Clear it also after a failure.
@@ -348,60 +410,27 @@ static enum masing_status run(struct peak_history *history, double p, struct pea
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_problem *problem = history->problem;
     struct masing_peak_summary *all = history->summary;
-    const struct masing_progress quiet = progress_quiet(history->options->progress);
     struct masing_response_summary summary = {0};
-    struct masing_error refusal = {0};
     struct masing_model *model = NULL;
-    struct response_curve *curve = NULL;
-    const struct masing_response_options options = {.progress = &quiet};
-    *sweep = (struct peak_sweep){.problem = problem, .p = p};
+    *sweep = (struct peak_sweep){.problem = history->problem, .p = p};
     all->n_sweeps++;
-    status = peak_problem_model(problem, p, &model, &refusal);
-    history->has_none = status == MASING_INVALID;
-    TRY(status == MASING_OK
-            ? status
-            : masing_error_set(error, status == MASING_INVALID ? MASING_STOPPED : status,
-                               "%s = %.10g: %s", problem->request.parameter, p,
-                               refusal.message));
-    sweep->from = model->spec.omega_from;
-    const struct response_curve_settings settings = {
-        .model = model, .options = &options, .point_context = sweep, .point = observe};
-    TRY(response_curve_create(&settings, &summary, &curve, error));
-    status = response_curve_follow(curve, error);
-    if (sweep->is_circling) { /* the rest of it from the other end, until it comes here, too */
-        response_curve_destroy(curve);
-        masing_response_summary_clear(&summary);
-        curve = NULL;
-        masing_error_clear(error);
-        sweep->is_circling = false;
-        sweep->n_visits = 0;
-        model->spec.omega_from = model->spec.omega_to;
-        model->spec.omega_to = sweep->from;
-        TRY(response_curve_create(&settings, &summary, &curve, error));
-        status = response_curve_follow(curve, error);
-    }
-    if (sweep->is_circling) {
-        masing_error_clear(error);
-        status = MASING_OK;
-    }
-    TRY(status);
+    TRY(make_model(history, p, &model, error));
+    TRY(follow_both_ways(history, model, sweep, &summary, error));
     history->has_none = summary.is_complete && (sweep->n == 0 || is_constant(sweep));
     if ((!summary.is_complete && !sweep->is_circling) || sweep->n == 0 || history->has_none) {
         TRY(masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s",
-                             problem->request.parameter, p,
+                             history->request->parameter, p,
                              summary.is_complete ? "the response has no largest value"
                                                  : "the response ended early"));
     }
     all->energy_mismatch = fmax(all->energy_mismatch, summary.energy_mismatch);
     all->residual = fmax(all->residual, summary.residual);
-    TRY(peak_problem_set(problem, p, error));
+    TRY(peak_problem_set(history->problem, p, error));
     for (int i = 0; i < sweep->n; i++) {
         TRY(polish(history, &sweep->maxima[i], error));
     }
 done:
-    response_curve_destroy(curve);
     masing_response_summary_clear(&summary);
     masing_model_destroy(model);
     return status;
@@ -472,9 +501,10 @@ enum masing_status peak_guard_missing(struct peak_history *history, double p,
 /* Equal within this part, samples' ripples included. */
 static const double EQUAL = 1e-4;
 
-static bool is_equal(const struct peak_state *a, const struct peak_state *b)
+/* Is it the largest one of a response at its value? */
+static bool is_largest(const struct peak_state *state, const struct peak_state *largest)
 {
-    return fabs(a->measure - b->measure) <= EQUAL * b->measure;
+    return is_within(largest, state, SAME_FREQUENCY, EQUAL);
 }
 
 enum masing_status peak_is_swept(struct peak_history *history, const struct peak_state *state,
@@ -483,7 +513,7 @@ enum masing_status peak_is_swept(struct peak_history *history, const struct peak
     enum masing_status status = MASING_OK;
     struct peak_state largest = {0};
     TRY(peak_guard_largest(history, state->p, &largest, error));
-    *is_there = is_equal(state, &largest);
+    *is_there = is_largest(state, &largest);
 done:
     peak_state_clear(&largest);
     return status;
@@ -512,7 +542,7 @@ static enum masing_status follow_back(struct peak_history *history, int k, bool 
     status = status
                  ? status
                  : peak_branch_advance(branch, history->problem, p, history->shortest, error);
-    if (status == MASING_OK && (!is_known || is_equal(&branch->past[0], &point->state))) {
+    if (status == MASING_OK && (!is_known || is_largest(&branch->past[0], &point->state))) {
         replace(point, &branch->past[0], after->branch);
     } else if (status >= 0 && !is_known) {
         TRY(peak_guard_largest(history, p, &largest, error));
@@ -538,7 +568,7 @@ enum masing_status peak_verify_back(struct peak_history *history, struct masing_
     bool is_enclosed = false;
     for (int k = last; k > low;) {
         TRY(peak_guard_largest(history, points[k].state.p, &largest, error));
-        if (is_equal(&points[k].state, &largest)) {
+        if (is_largest(&points[k].state, &largest)) {
             low = k;
             is_enclosed = true;
         } else {

@@ -12,14 +12,14 @@
 
 /* ---- branch.c ---- */
 
-enum { PEAK_PAST = 3 };
+enum { PEAK_PAST = 4 };
 
 /* A maximum followed through the values of a parameter, in steps of u whose length the
  * prediction's error decides. */
 struct peak_branch {
     int number;                        /* names it; larger ones were found later */
     struct peak_state past[PEAK_PAST]; /* the latest first */
-    int n_past;
+    int n_past, n_states;              /* known; taken for the next prediction */
     struct peak_state trial;
     double *guess;            /* [n + 1] */
     struct peak_state before; /* at the last point, if it was there */

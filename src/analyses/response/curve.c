@@ -18,11 +18,12 @@
 /* ---- points of the curve ---- */
 
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
- * peak, per range) below which they are used. */
+ * measure there, per range) below which they are used. */
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
 /* Component of the unit tangent in the frequency, in parts of its range, below which the curve
- * turns back and no values at other frequencies are near. */
-static const double LEAST_TANGENT = 1e-3;
+ * turns back and no values at other frequencies are near; and above which they are no farther
+ * than a step, so that the tangent leads to them. */
+static const double LEAST_TANGENT = 1e-3, LEADING_TANGENT = 0.03;
 /* Distance of two folds that samples make, in parts of the frequency. */
 static const double RIPPLE_FOLD_DISTANCE = 3e-4;
 /* Jumps are at one place within this, relative. */
@@ -92,14 +93,18 @@ static bool take_fewer(void *context, double *y, double *lambda)
  * order.
  */
 static double slope_from_values(struct response_curve *curve, const double *y, double omega,
-                                double d_omega, double slope)
+                                const double *dy, double d_omega, double slope)
 {
     const struct masing_spec *spec = &curve->model->spec;
     struct point_solver *neighbour = curve->neighbour_solver;
-    double step = RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from), values[2];
+    double range = fabs(spec->omega_to - spec->omega_from);
+    double step = RIPPLE_STEP * range, values[2];
+    double ahead = fabs(d_omega) > LEADING_TANGENT * range ? step / d_omega : 0.0;
     for (int side = 0; side < 2; side++) {
-        double shifted = omega + (side == 0 ? -step : step);
-        memcpy(neighbour->point, y, sizeof(double) * (size_t)neighbour->n);
+        double sign = side == 0 ? -1.0 : 1.0, shifted = omega + sign * step;
+        for (int i = 0; i < neighbour->n; i++) {
+            neighbour->point[i] = y[i] + sign * ahead * dy[i];
+        }
         neighbour->point[neighbour->n] = shifted;
         point_solver_fix_lambda(neighbour);
         if (point_solver_solve(neighbour, 0.0) != MASING_OK ||
@@ -122,10 +127,9 @@ static double peak_slope(void *context, const double *y, double lambda, const do
     if (status != MASING_OK) {
         return NAN;
     }
-    if (curve->is_rippled && curve->best.measure > 0.0 &&
-        fabs(dlambda) > LEAST_TANGENT * range &&
-        fabs(slope) * range < RIPPLE_SLOPE * curve->best.measure * fabs(dlambda)) {
-        slope = slope_from_values(curve, y, lambda, dlambda, slope);
+    if (curve->is_rippled && fabs(dlambda) > LEAST_TANGENT * range &&
+        fabs(slope) * range < RIPPLE_SLOPE * curve->recovery->point.measure * fabs(dlambda)) {
+        slope = slope_from_values(curve, y, lambda, dy, dlambda, slope);
     }
     return slope;
 }
@@ -400,6 +404,7 @@ static enum masing_status create_driver(struct response_curve *curve,
         .peaks = peaks,
         .n_events = 1,
         .events = &peak,
+        .is_for_own_events = curve->settings.is_for_peaks,
         .prepare = prepare,
         .take = take,
         .progress = options->progress,
@@ -532,8 +537,8 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     if (curve->levels && curve->best.measure >= 0.0) {
         harmonic_levels_adopt(curve->levels, curve->best.y);
     }
-    TRY(response_summary_fill(curve, error));
-    if (!*summary->reason) {
+    TRY(curve->settings.is_for_peaks ? MASING_OK : response_summary_fill(curve, error));
+    if (!*summary->reason && !curve->settings.is_for_peaks) {
         TRY(response_check_harmonics(curve, error));
         TRY(response_check_starts(curve, error));
     }

@@ -137,6 +137,7 @@ struct response_curve_settings {
     double value;
     const char *word;                                   /* instead of the value; or NULL */
     const struct masing_sink *sinks[RESPONSE_N_TABLES]; /* or NULL */
+    bool is_for_peaks; /* nothing else is looked for, and the summary holds the counts alone */
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
                                 const struct continuation_point *point,

@@ -395,18 +395,23 @@ double recovery_measure_slope(struct recovery *recovery, const double *value,
                               const double *slope, enum masing_measure measure)
 {
     const struct basis *basis = recovery->balance->basis;
+    double *size = &recovery->point.measure;
     if (measure == MASING_MEASURE_H1) {
         int one = recovery_first_harmonic(basis);
-        double size = one < 0 ? 0.0 : hypot(value[one], value[one + 1]);
-        return size > 0.0 ? (value[one] * slope[one] + value[one + 1] * slope[one + 1]) / size
-                          : 0.0;
+        *size = one < 0 ? 0.0 : hypot(value[one], value[one + 1]);
+        return *size > 0.0 ? (value[one] * slope[one] + value[one + 1] * slope[one + 1]) / *size
+                           : 0.0;
     }
     struct extremes found = find_extremes(recovery->path, value);
     double high = slope_at(recovery, slope, found.high_angle);
     double low = slope_at(recovery, slope, found.low_angle);
-    return measure == MASING_MEASURE_AMP         ? 0.5 * (high - low)
-           : fabs(found.high) >= fabs(found.low) ? copysign(1.0, found.high) * high
-                                                 : copysign(1.0, found.low) * low;
+    if (measure == MASING_MEASURE_AMP) {
+        *size = 0.5 * (found.high - found.low);
+        return 0.5 * (high - low);
+    }
+    bool is_high = fabs(found.high) >= fabs(found.low);
+    *size = fabs(is_high ? found.high : found.low);
+    return is_high ? copysign(1.0, found.high) * high : copysign(1.0, found.low) * low;
 }
 
 /* The uncondensed modes move a port beside the compliance: add their part to (re, im). */

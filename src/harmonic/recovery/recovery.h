@@ -21,6 +21,7 @@ struct output_measures {
 struct recovery_point {
     double *coefficients; /* [n_outputs][n_coefficients], in the output's quantity */
     double *slopes;       /* [2][n_coefficients] scratch of recovery_slope */
+    double measure;       /* what was differentiated last */
     struct output_measures *measures; /* [n_outputs] */
     double energy_in;                 /* J per cycle */
     double energy_lost;
@@ -52,7 +53,7 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
                                    struct masing_error *error);
 void recovery_destroy(struct recovery *recovery);
 
-/* Fill recovery->point (all but slopes) at a solution. */
+/* Fill recovery->point (all but slopes and measure) at a solution. */
 enum masing_status recovery_evaluate(struct recovery *recovery, const double *y, double omega);
 
 /*
@@ -63,11 +64,13 @@ enum masing_status recovery_evaluate(struct recovery *recovery, const double *y,
  */
 double recovery_truncation(struct recovery *recovery, double omega);
 
-/* Derivative of the peak's measure along the unit tangent (dy, d_omega) at a solution. */
+/* Derivative of the peak's measure, which is put down, along the unit tangent (dy, d_omega) at
+ * a solution. */
 enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
                                   const double *dy, double d_omega, double *slope);
 
-/* Derivative of a measure of an output with coefficients `value`, whose derivative is slope. */
+/* Derivative of a measure, which is put down, of an output with coefficients `value`, whose
+ * derivative is slope. */
 double recovery_measure_slope(struct recovery *recovery, const double *value,
                               const double *slope, enum masing_measure measure);
 
