@@ -110,7 +110,7 @@ compared="slip_h1 slip_max loss_flange"
 apart 4 "the loop at 15 Hz predicts the others" "$(cells f.csv ,at, $compared)" \
     "$(cells b.csv ,at, $compared)" 5e-5
 
-# with more harmonics the sampled forces jump again and again near 7 Hz: that is left by a restart
+# with more harmonics the sampled forces jump again and again near 7 Hz, which a restart leaves
 "$program" frf "$model" --set harmonics=7 --stability none -o ragged.csv 2>ragged.err
 expect "a ragged stretch is not followed jump by jump" \
     "$? $(wc -l <ragged.csv | awk '{ print $1 < 2000 ? "few" : $1 }')" "0 few"
