@@ -39,7 +39,11 @@ static enum masing_status begin(struct text_lines *lines, const char *file, char
     NEED(text_file_read(file, LARGEST_FILE, text, &length, error));
     NEED(text_check(*text, length, false, file, error));
     text_lines_begin(lines, file, *text, length, '#', error);
-    return MASING_OK;
+    return (*text)[length - 1] == '\n'
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "%.400s: the last line has no end: the file is cut short",
+                                  file);
 }
 
 enum masing_status calculix_read_dofs(const char *file, int *n, struct calculix_dof **dofs,

@@ -22,6 +22,8 @@
 enum { FEW_DOFS = 6 };
 /* Structures of so few DOFs are handled as dense ones. */
 enum { FEW_ROWS = 50 };
+/* Those that need all modes, up to so many; ports of others at most. */
+enum { MOST_DENSE = 5000, MOST_PORTS = 3000 };
 /* Columns that are solved at a time. */
 enum { PANEL = 32 };
 /* Modes at first and at most; terms of the series at most. */
@@ -218,15 +220,7 @@ static enum masing_status take_combinations(struct ports *ports, struct masing_e
         NEED(add_dof(ports, spec->ringdown.dof, error));
         spec->ringdown.dof = ports->of_dof[spec->ringdown.dof];
     }
-    bool is_initial =
-        spec->ringdown.displacements.n_terms > 0 || spec->ringdown.velocities.n_terms > 0 ||
-        spec->initial.displacements.n_terms > 0 || spec->initial.velocities.n_terms > 0;
-    return is_initial
-               ? model_refuse(spec, spec->structure.place, error,
-                              "initial: of a structure of sparse matrices only the modes "
-                              "are known, not what a displacement of single DOFs is in "
-                              "them; not supported yet")
-               : MASING_OK;
+    return MASING_OK;
 }
 
 /* --- modes and series --------------------------------------------------------------------- */
@@ -317,12 +311,14 @@ static enum masing_status solve_modes(struct condensation *c, int n, struct masi
     const struct masing_spec *spec = c->ports.spec;
     enum masing_status status =
         sparse_modes_create(c->stiffness, c->mass, c->shift, c->factor, n, &c->modes, &inner);
-    return status == MASING_NOT_CONVERGED
-               ? model_refuse(spec, spec->structure.place, error,
-                              "structure: %s: expected a structure whose parts hold together",
-                              inner.message)
-           : status != MASING_OK ? masing_error_set(error, status, "%s", inner.message)
-                                 : MASING_OK;
+    if (status == MASING_OK || status == MASING_NO_MEMORY) {
+        return status == MASING_OK ? MASING_OK
+                                   : masing_error_set(error, status, "%s", inner.message);
+    }
+    return model_refuse(spec, spec->structure.mass_place, error,
+                        "structure: %s: expected a mass that is positive semidefinite and not "
+                        "zero, and parts that hold together",
+                        *inner.message ? inner.message : "its modes were not found");
 }
 
 /* Modes up to what is wanted beyond the highest frequency; as many as there may be at most. */
@@ -589,19 +585,34 @@ static void clear(struct condensation *c)
     arena_clear(&c->ports.arena);
 }
 
-/* Few DOFs are handled as dense matrices are. */
+enum masing_status sparse_structure_expand(struct masing_sparse *sparse, double **dense,
+                                           struct masing_error *error)
+{
+    size_t n = (size_t)sparse->n;
+    NEED_ALLOCATED(*dense = memory_array(n * n, sizeof **dense));
+    sparse_expand(sparse, *dense);
+    sparse_clear(sparse);
+    return MASING_OK;
+}
+
+/* What is asked for needs all modes, or would make a port of nearly every DOF. */
+static bool needs_all_modes(const struct masing_spec *spec)
+{
+    const struct masing_damping_spec *form = &spec->structure.form;
+    int n_ports = spec->n_outputs + 2 * spec->n_loads + spec->n_static_loads;
+    for (int j = 0; j < spec->n_joints; j++) {
+        n_ports += masing_joint_spec_axes(&spec->joints[j]);
+    }
+    return spec->mode.number > 0 || spec->ringdown.start != MASING_DECAY_NONE ||
+           spec->initial.displacements.n_terms > 0 || spec->initial.velocities.n_terms > 0 ||
+           form->modes_are_stuck || form->n_ratios > 1 || n_ports > MOST_PORTS;
+}
+
 static enum masing_status expand(struct masing_structure_spec *structure,
                                  struct masing_error *error)
 {
-    size_t square = (size_t)structure->n_dofs * (size_t)structure->n_dofs;
-    structure->mass = memory_array(square, sizeof *structure->mass);
-    structure->stiffness = memory_array(square, sizeof *structure->stiffness);
-    NEED_ALLOCATED(structure->mass && structure->stiffness);
-    sparse_expand(&structure->sparse_mass, structure->mass);
-    sparse_expand(&structure->sparse_stiffness, structure->stiffness);
-    sparse_clear(&structure->sparse_mass);
-    sparse_clear(&structure->sparse_stiffness);
-    return MASING_OK;
+    NEED(sparse_structure_expand(&structure->sparse_mass, &structure->mass, error));
+    return sparse_structure_expand(&structure->sparse_stiffness, &structure->stiffness, error);
 }
 
 /* Finite numbers, and no negative ones on the diagonals. */
@@ -719,8 +730,17 @@ enum masing_status sparse_structure_condense(struct masing_spec *spec,
         return MASING_OK;
     }
     NEED(check_matrices(spec, error));
-    if (structure->n_dofs <= FEW_ROWS) {
+    if (structure->n_dofs <= FEW_ROWS ||
+        (structure->n_dofs <= MOST_DENSE && needs_all_modes(spec))) {
         return expand(&spec->structure, error);
+    }
+    if (needs_all_modes(spec)) {
+        return model_refuse(spec, structure->place, error,
+                            "structure: of %d DOFs only the lowest modes are found, which is "
+                            "not enough for modes, ring-downs, initial states, lists of modal "
+                            "ratios and ratios of stuck modes, or for more than %d axes, loads "
+                            "and outputs; expected at most %d DOFs for these",
+                            structure->n_dofs, MOST_PORTS, MOST_DENSE);
     }
     *ports = (struct ports){.spec = spec, .n_dofs = structure->n_dofs};
     ports->of_dof = arena_array(&ports->arena, (size_t)ports->n_dofs, sizeof(int));

@@ -19,4 +19,8 @@
 enum masing_status sparse_structure_condense(struct masing_spec *spec,
                                              struct masing_error *error);
 
+/* A dense matrix [n * n], owned by the caller, in place of a sparse one. MASING_NO_MEMORY. */
+enum masing_status sparse_structure_expand(struct masing_sparse *sparse, double **dense,
+                                           struct masing_error *error);
+
 #endif

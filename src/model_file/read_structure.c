@@ -12,6 +12,7 @@
 #include "data/calculix.h"
 #include "data/matrix_market.h"
 #include "data/number.h"
+#include "model/sparse_structure.h"
 #include "model/structure_cache.h"
 #include "model_file/reader.h"
 
@@ -77,7 +78,27 @@ done:
     return status;
 }
 
-/* sparse NULL: the matrix has to be a dense one, for a reason. */
+/* A damping matrix is dense, and the others with it. */
+static enum masing_status read_dense(struct reader *reader, const struct tree_node *node,
+                                     struct market_matrix *matrix)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    struct masing_error *error = reader->error;
+    NEED(reader_refuse(reader, structure->n_dofs > MAX_DENSE_DOFS, node,
+                       "%s: a damping matrix of more than %d DOFs is not supported: expected "
+                       "modal_ratio, rayleigh or structural; few dashpots can be joints with "
+                       "the law linear",
+                       node->key, MAX_DENSE_DOFS));
+    NEED(structure->mass
+             ? MASING_OK
+             : sparse_structure_expand(&structure->sparse_mass, &structure->mass, error));
+    NEED(structure->stiffness ? MASING_OK
+                              : sparse_structure_expand(&structure->sparse_stiffness,
+                                                        &structure->stiffness, error));
+    return sparse_structure_expand(&matrix->sparse, &matrix->dense.real, error);
+}
+
+/* sparse NULL: the matrix has to be a dense one. */
 static enum masing_status read_matrix(struct reader *reader, struct tree_node *node,
                                       double **dense, struct masing_sparse *sparse)
 {
@@ -92,11 +113,7 @@ static enum masing_status read_matrix(struct reader *reader, struct tree_node *n
                                     ? read_rows(reader, node, &matrix.dense)
                                     : read_file(reader, node, &matrix);
     if (status == MASING_OK && matrix.sparse.n > 0 && !sparse) {
-        status = reader_fail(reader, node,
-                             "%s: a damping matrix of a large sparse structure is not "
-                             "supported: expected modal_ratio, rayleigh or structural; few "
-                             "dashpots can be joints with the law linear",
-                             node->key);
+        status = read_dense(reader, node, &matrix);
     }
     if (status == MASING_OK) {
         *dense = matrix.dense.real;
@@ -121,10 +138,14 @@ static enum masing_status read_stiffness(struct reader *reader, struct tree_node
 {
     struct masing_structure_spec *structure = object;
     NEED(read_matrix(reader, node, &structure->stiffness, &structure->sparse_stiffness));
-    return reader_refuse(reader, !structure->mass != !structure->stiffness, node,
-                         "stiffness: mass and stiffness of %d DOFs are expected both in "
-                         "coordinate format, or none of them",
-                         structure->n_dofs);
+    if (structure->stiffness && !structure->mass) {
+        return sparse_structure_expand(&structure->sparse_mass, &structure->mass,
+                                       reader->error);
+    }
+    return structure->mass && !structure->stiffness
+               ? sparse_structure_expand(&structure->sparse_stiffness, &structure->stiffness,
+                                         reader->error)
+               : MASING_OK;
 }
 
 /* Rows of the mass matrix, where DOFs have neither names nor number */
@@ -269,7 +290,7 @@ static enum masing_status read_dampers(struct reader *reader, struct tree_node *
                        "dampers: of a structure of more than %d masses are not supported: few "
                        "of them can be joints with the law linear; else give modal_ratio, "
                        "rayleigh or structural",
-                       MAX_LUMPED));
+                       MAX_DENSE_DOFS));
     NEED(list->count ? reader_matrix(reader, n, damping) : MASING_OK);
     return read_elements(reader, list, damper_keys, *(double **)damping);
 }
@@ -308,7 +329,9 @@ static enum masing_status begin_lumped(struct reader *reader, struct tree_node *
     }
     NEED(read_dof_names(reader, masses));
     structure->stiffness_place = section->place;
-    if (structure->n_dofs > MAX_LUMPED) {
+    const struct tree_node *dampers = tree_find(section, "dampers");
+    bool has_dampers = dampers && dampers->count > 0;
+    if (structure->n_dofs > (has_dampers ? MAX_DENSE_DOFS : MAX_LUMPED)) {
         return MASING_OK; /* lists become sparse matrices */
     }
     NEED(reader_matrix(reader, structure->n_dofs, &structure->mass));

@@ -228,7 +228,7 @@ static void wrong_files_are_refused_with_their_place(void)
         {"1.1\n1.4\n", "1 1 2\n", "1 1 1\n", "w.dof:2:3: direction"},
         {"1.1\n1.2\n", "1 1 2\n", "1 1 1\n2 2 1\n",
          "w.sti:1:1: the file ends with column 1 of 2"},
-        {"1.1\n1.2\n", "1 1 2\n2 2", "1 1 1\n2 2 1\n",
+        {"1.1\n1.2\n", "1 1 2\n2 2\n", "1 1 1\n2 2 1\n",
          "w.sti:2:4: expected 'row column value'"},
         {"1.1\n1.2\n", "1 1 2\n3 3 2\n", "1 1 1\n2 2 1\n", "w.sti:2:1: row 3, but"},
         {"1.1\n1.2\n", "1 1 2\n2 1 1\n2 2 2\n", "1 1 1\n2 2 1\n",
@@ -236,6 +236,7 @@ static void wrong_files_are_refused_with_their_place(void)
         {"1.1\n1.2\n", "1 1 2\n2 2 x\n", "1 1 1\n2 2 1\n", "w.sti:2:5: value"},
         {"1.1\n1.2\n", "1 1 2\n2 2 2\n", "1 1 1\n2 2 -1\n", "mass"},
         {"1.1\n1.2\n", "1 1 2\n2 2 -9e9\n", "1 1 1\n2 2 1\n", "stiffness"},
+        {"1.1\n1.2\n", "1 1 2\n2 2 2\n", "1 1 1\n2 2 1", "w.mas: the last line has no end"},
         {"1.1\n1.1\n", "1 1 2\n2 2 2\n", "1 1 1\n2 2 1\n", "DOF '1.x' stands here twice"},
     };
     char folder[SCRATCH_PATH];

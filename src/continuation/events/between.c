@@ -258,7 +258,7 @@ enum masing_status curve_part_folds(struct continuation *c)
     return is_elsewhere ? MASING_NOT_CONVERGED : MASING_OK;
 }
 
-/* ---- corners of one function that are passed twice ---- */
+/* ---- corners and marks of one function that are passed twice ---- */
 
 /* In parts of the step: over what a function's slope is taken at its ends. */
 static const double SLOPE_PART = 1e-4;
@@ -310,6 +310,26 @@ static double arc_of_other_sign(struct continuation *c, int i, double ahead, dou
     return 0.0;
 }
 
+/* The same of a mark, whose function depends on the curve's tangent: of some places of the
+ * cubic the first. */
+enum { MARK_LOOKS = 8 };
+
+static double arc_of_other_mark(struct continuation *c, int i)
+{
+    const struct curve_function *f = &c->functions[i];
+    const struct predictor_segment step = curve_step_segment(c);
+    bool is_looked_at = f->event.type == CONTINUATION_MARK && !curve_is_costly(f) &&
+                        c->here.value[i] * f->sign >= 0.0 && c->next.value[i] * f->sign > 0.0;
+    for (int k = 1; is_looked_at && k < MARK_LOOKS; k++) {
+        double arc = k * step.length / MARK_LOOKS;
+        predictor_hermite(&step, arc, c->guess, c->normal);
+        if (is_crossed_twice(c, i, curve_function_value(c, i, c->guess, c->normal))) {
+            return arc;
+        }
+    }
+    return 0.0;
+}
+
 static enum masing_status part_corners_once(struct continuation *c, bool *is_cut)
 {
     double length = c->next.arc - c->here.arc, *ahead = c->low.value, *behind = c->high.value;
@@ -317,7 +337,8 @@ static enum masing_status part_corners_once(struct continuation *c, bool *is_cut
     evaluate_corners_aside(c, &c->next, c->next.tangent_in, -SLOPE_PART * length, behind);
     *is_cut = false;
     for (int i = 0; i < c->n_functions && !*is_cut; i++) {
-        double arc = arc_of_other_sign(c, i, ahead[i], behind[i]);
+        double arc =
+            fmax(arc_of_other_sign(c, i, ahead[i], behind[i]), arc_of_other_mark(c, i));
         if (arc > 0.0) {
             NEED(curve_solve_between(c, &c->here, &c->next, arc / length, CURVE_EXACT,
                                      &c->trial));

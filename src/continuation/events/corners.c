@@ -58,7 +58,7 @@ static void drop_extras_beyond(struct continuation *c)
             c->extras[i] = c->extras[n];
             c->extras[n++] = extra;
         } else {
-            f->sign = f->sign_kept;
+            f->sign = -f->sign; /* each crossing turned it */
         }
     }
     c->n_extras = n;
@@ -116,6 +116,9 @@ static enum masing_status keep_smooth_corner(struct continuation *c, int functio
     *is_kept = false;
     if (!c->bordered.keeps_factors || step_is_coarse(&c->outcome, &c->settings)) {
         return MASING_OK;
+    }
+    if (c->n_extras >= c->n_functions) {
+        return MASING_NOT_CONVERGED; /* functions that are crossed again and again */
     }
     curve_evaluate_functions(c, false, &c->trial);
     if (are_several(c, function)) {

@@ -165,6 +165,17 @@ static void find_marks_in_gap(struct continuation *c)
     }
 }
 
+/* The same place with more harmonics, of which the curve went on without: there was no gap. */
+static enum masing_status begin_with_more(struct continuation *c)
+{
+    curve_copy_point(c, &c->next, &c->here);
+    NEED(solve_beyond(c));
+    NEED(begin_piece(c));
+    c->n_pieces--;
+    c->outcome.length = SHORT_STEP * c->settings.step_initial;
+    return MASING_OK;
+}
+
 /* A gap so near to the last one, in parts of the range, is one of many: a curve that is ragged
  * leads nowhere. */
 static const double RAGGED = 1e-2;
@@ -173,6 +184,10 @@ static const double RAGGED = 1e-2;
  * that turns round at the brink leads to may be its own path. */
 static enum masing_status step_over_gap(struct continuation *c)
 {
+    if (c->problem.has_more &&
+        c->problem.has_more(c->problem.context, c->here.u, c->here.u[c->n])) {
+        return begin_with_more(c);
+    }
     double from = c->here.u[c->n];
     bool is_ragged = c->counts.gaps > 0 && fabs(from - c->last_gap) < RAGGED * c->range;
     if (is_ragged || c->here.tangent[c->n] * c->direction <= 0.0) {
