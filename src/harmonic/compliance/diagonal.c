@@ -555,7 +555,9 @@ static enum masing_status all_coefficients(struct diagonal *d, double omega)
         double q = h * omega, *c = d->coefficients + (size_t)i * 4 * n;
         power_coefficients(d, h, q / d->top, is_structural ? 0 : d->needed[i], c);
         structural_coefficients(d, h, q / d->top, c);
-        far_coefficients(d, h, q, c);
+        if (d->n_far > 0) {
+            far_coefficients(d, h, q, c);
+        }
         if (!near_coefficients(d, i, q, c)) {
             return MASING_SINGULAR;
         }
