@@ -312,7 +312,7 @@ static double arc_of_other_sign(struct continuation *c, int i, double ahead, dou
 
 /* The same of a mark, whose function depends on the curve's tangent: of some places of the
  * cubic the first. */
-enum { MARK_LOOKS = 8 };
+enum { MARK_LOOKS = 4 };
 
 static double arc_of_other_mark(struct continuation *c, int i)
 {
