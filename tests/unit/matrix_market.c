@@ -19,7 +19,7 @@ static struct placed_matrix read_good(const char *text,
     enum masing_status status =
         matrix_market_parse(text, strlen(text), "m.mtx", expectation, &matrix, &error);
     if (!CHECK(status == MASING_OK)) {
-        }
+    }
     return matrix;
 }
 
