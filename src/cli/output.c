@@ -261,7 +261,8 @@ static enum masing_status tee_row(void *context, const struct masing_cell *cells
     for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
         struct output_branch *branch = &output->branches[i];
         if (!branch->has_failed && is_shown(branch, cells)) {
-            struct masing_error reason = {0};
+            struct masing_error reason;
+            masing_error_clear(&reason);
             status = branch->sink.row(branch->sink.context, cells, &reason);
             if (status != MASING_OK) {
                 branch->has_failed = true;

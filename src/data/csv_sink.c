@@ -7,7 +7,6 @@
  * later one, because a system call for each would cost more than the line itself. Only whole
  * lines are sent, and where the system takes a part only (a full disk) that part is taken back.
  */
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +31,11 @@ struct csv {
     FILE *stream;            /* NULL before `open` and after the end */
     int n_columns;
     enum masing_column_type *types; /* [n_columns] */
-    locale_t locale;                /* decimal points, whatever the host program has set */
     char *waiting;                  /* lines that were not sent yet */
     size_t n_waiting, capacity;     /* bytes */
     off_t n_sent;                   /* bytes of whole lines */
     bool has_rows;                  /* at least one was sent or waits */
-    bool is_out_of_memory;
-    double sent; /* when, s */
+    double sent;                    /* when, s */
 };
 
 static double now(void)
@@ -51,49 +48,44 @@ static double now(void)
 /* Room for more bytes behind those that wait; NULL where there is no memory. */
 static char *make_room(struct csv *csv, size_t length)
 {
-    if (!memory_grow((void **)&csv->waiting, csv->n_waiting + length, &csv->capacity, 1)) {
-        csv->is_out_of_memory = true;
-        return NULL;
-    }
-    return csv->waiting + csv->n_waiting;
+    return memory_grow((void **)&csv->waiting, csv->n_waiting + length, &csv->capacity, 1)
+               ? csv->waiting + csv->n_waiting
+               : NULL;
 }
 
-static void put_character(struct csv *csv, char character)
+/* The most bytes that a text takes, with quotes. */
+static size_t text_room(const char *text)
 {
-    char *place = make_room(csv, 1);
-    if (place) {
-        *place = character;
-        csv->n_waiting++;
-    }
+    return 2 * strlen(text) + 2;
 }
 
-static void put_text(struct csv *csv, const char *text)
+/* Each puts what there is room for at a place and returns the place behind it. */
+
+static char *put_text(const char *text, char *at)
 {
-    bool is_quoted = strpbrk(text, ",\"\r\n") != NULL;
-    if (is_quoted) {
-        put_character(csv, '"');
+    size_t length = strcspn(text, ",\"\r\n");
+    if (!text[length]) {
+        memcpy(at, text, length);
+        return at + length;
     }
+    *at++ = '"';
     for (; *text; text++) {
         if (*text == '"') {
-            put_character(csv, '"');
+            *at++ = '"';
         }
-        put_character(csv, *text);
+        *at++ = *text;
     }
-    if (is_quoted) {
-        put_character(csv, '"');
-    }
+    *at++ = '"';
+    return at;
 }
 
-static void put_cell(struct csv *csv, enum masing_column_type type,
-                     const struct masing_cell *cell)
+static char *put_cell(enum masing_column_type type, const struct masing_cell *cell, char *at)
 {
     if (type == MASING_COLUMN_TEXT) {
-        put_text(csv, cell->text ? cell->text : "");
-    } else if (isfinite(cell->number)) {
-        /* 17 significant digits give every double back exactly; an integer has no point */
-        char *place = make_room(csv, NUMBER_TEXT);
-        csv->n_waiting += place ? number_write(cell->number, place) : 0;
+        return cell->text ? put_text(cell->text, at) : at;
     }
+    /* 17 significant digits give every double back exactly; an integer has no point */
+    return isfinite(cell->number) ? at + number_write(cell->number, at) : at;
 }
 
 static bool is_stdout(const struct csv *csv)
@@ -118,14 +110,32 @@ static enum masing_status send_lines(struct csv *csv, struct masing_error *error
     return MASING_OK;
 }
 
-static enum masing_status end_line(struct csv *csv, struct masing_error *error)
+/* `end`: behind what was put where the lines wait; NULL: there was no memory for it. */
+static enum masing_status end_line(struct csv *csv, char *end, struct masing_error *error)
 {
-    put_character(csv, '\n');
-    if (csv->is_out_of_memory) {
-        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-    }
+    NEED_ALLOCATED(end);
+    *end++ = '\n';
+    csv->n_waiting = (size_t)(end - csv->waiting);
     bool is_burst = csv->n_waiting < MOST_WAITING && now() - csv->sent < burst_seconds;
     return is_burst ? MASING_OK : send_lines(csv, error);
+}
+
+static enum masing_status put_names(struct csv *csv, const struct masing_column *columns,
+                                    struct masing_error *error)
+{
+    size_t room = 1;
+    for (int i = 0; i < csv->n_columns; i++) {
+        room += 1 + text_room(columns[i].name);
+    }
+    char *at = make_room(csv, room);
+    for (int i = 0; at && i < csv->n_columns; i++) {
+        csv->types[i] = columns[i].type;
+        if (i > 0) {
+            *at++ = ',';
+        }
+        at = put_text(columns[i].name, at);
+    }
+    return end_line(csv, at, error);
 }
 
 static enum masing_status csv_open(void *context, const struct masing_column *columns,
@@ -136,36 +146,32 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
     csv->n_columns = n_columns;
     csv->capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
     NEED_ALLOCATED(csv->waiting = memory_array(csv->capacity, 1));
-    csv->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!is_stdout(csv)) {
         NEED(result_file_open(csv->name, &csv->file, error));
         setvbuf(csv->file.stream, NULL, _IONBF, 0); /* lines are put together here */
     }
     csv->stream = is_stdout(csv) ? stdout : csv->file.stream;
-    for (int i = 0; i < n_columns; i++) {
-        csv->types[i] = columns[i].type;
-        if (i > 0) {
-            put_character(csv, ',');
-        }
-        put_text(csv, columns[i].name);
-    }
-    return end_line(csv, error);
+    return put_names(csv, columns, error);
 }
 
 static enum masing_status csv_row(void *context, const struct masing_cell *cells,
                                   struct masing_error *error)
 {
     struct csv *csv = context;
-    locale_t before = uselocale(csv->locale);
+    size_t room = 1;
     for (int i = 0; i < csv->n_columns; i++) {
-        if (i > 0) {
-            put_character(csv, ',');
-        }
-        put_cell(csv, csv->types[i], &cells[i]);
+        bool is_text = csv->types[i] == MASING_COLUMN_TEXT && cells[i].text;
+        room += 1 + (is_text ? text_room(cells[i].text) : NUMBER_TEXT);
     }
-    uselocale(before);
+    char *at = make_room(csv, room);
+    for (int i = 0; at && i < csv->n_columns; i++) {
+        if (i > 0) {
+            *at++ = ',';
+        }
+        at = put_cell(csv->types[i], &cells[i], at);
+    }
     csv->has_rows = true;
-    return end_line(csv, error);
+    return end_line(csv, at, error);
 }
 
 /* Send what waits and put the file in place, also where not all of it could be sent. */
@@ -201,9 +207,6 @@ static void csv_destroy(void *context)
     struct csv *csv = context;
     if (csv) {
         csv_abandon(csv);
-        if (csv->locale) {
-            freelocale(csv->locale);
-        }
         free(csv->waiting);
         free(csv->types);
         free(csv->name);

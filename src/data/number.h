@@ -20,7 +20,10 @@ size_t number_length(const char *text);
 /* 17 significant digits, or fewer where they read back as the same number. */
 const char *number_print(double value, char text[NUMBER_TEXT]);
 
-/* The same text as "%.17g" in the C locale, without a zero at its end, fast; its length. */
+/* The same text as "%.*g" in the C locale; its length. */
+size_t number_print_digits(double value, int digits, char text[NUMBER_TEXT]);
+
+/* The same with 17 digits, without a zero at its end, fast. */
 size_t number_write(double number, char text[NUMBER_TEXT]);
 
 #endif

@@ -11,12 +11,9 @@
 #include "base/pi.h"
 #include "base/sink.h"
 
-bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
+void row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
                       ...)
 {
-    if (table->is_filling) {
-        return true;
-    }
     if (table->columns) {
         struct masing_column *column = &table->columns[table->next];
         va_list arguments;
@@ -26,12 +23,6 @@ bool row_table_column(struct row_table *table, enum masing_column_type type, con
         column->type = type;
     }
     table->next++;
-    return false;
-}
-
-void row_table_put(struct row_table *table, struct masing_cell cell)
-{
-    table->cells[table->next++] = cell;
 }
 
 enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,

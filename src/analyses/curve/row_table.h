@@ -53,15 +53,20 @@ enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status
 /* A phase (rad) in degrees of (-180, 180]; NAN where the amplitude is zero. */
 double row_phase(double amplitude, double phase);
 
-/* For the macros: the next column by its name; whether its cell needs a value. */
-bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
+/* For the macros: declare the next column by its name, or fill its cell. */
+void row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
                       ...) MASING_PRINTF(3, 4);
-void row_table_put(struct row_table *table, struct masing_cell cell);
+static inline void row_table_put(struct row_table *table, struct masing_cell cell)
+{
+    table->cells[table->next++] = cell;
+}
 
 #define ROW_CELL(table, type, cell, ...)                                                       \
     do {                                                                                       \
-        if (row_table_column(table, type, __VA_ARGS__)) {                                      \
+        if ((table)->is_filling) {                                                             \
             row_table_put(table, cell);                                                        \
+        } else {                                                                               \
+            row_table_column(table, type, __VA_ARGS__);                                        \
         }                                                                                      \
     } while (0)
 #define ROW_REAL(table, value, ...)                                                            \

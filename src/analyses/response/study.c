@@ -12,6 +12,7 @@
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/response/curve.h"
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -29,7 +30,8 @@ static const double MODEL_MEMORY = 5e8;
 struct row_buffer {
     int n_columns, n_expected; /* as the first value has them */
     size_t n_cells, capacity;
-    struct masing_cell *cells; /* texts owned */
+    struct masing_cell *cells;
+    struct arena texts;
 };
 
 static enum masing_status take_columns(void *context, const struct masing_column *columns,
@@ -45,25 +47,32 @@ static enum masing_status take_columns(void *context, const struct masing_column
                                   buffer->n_expected, n_columns);
 }
 
+/* The text of a cell for as long as the buffer; rows often have that of the row before. */
+static const char *keep_text(struct row_buffer *buffer, const char *text, int column)
+{
+    size_t n = (size_t)buffer->n_columns;
+    const char *above =
+        buffer->n_cells < n ? NULL : buffer->cells[buffer->n_cells - n + (size_t)column].text;
+    bool is_same = above && strcmp(above, text) == 0;
+    return is_same ? above : arena_text(&buffer->texts, text, strlen(text));
+}
+
 static enum masing_status take_row(void *context, const struct masing_cell *cells,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct row_buffer *buffer = context;
-    TRY_ALLOCATED(memory_grow((void **)&buffer->cells,
-                              buffer->n_cells + (size_t)buffer->n_columns, &buffer->capacity,
-                              sizeof *buffer->cells));
+    size_t n = (size_t)buffer->n_columns;
+    NEED_ALLOCATED(memory_grow((void **)&buffer->cells, buffer->n_cells + n, &buffer->capacity,
+                               sizeof *buffer->cells));
+    struct masing_cell *taken = buffer->cells + buffer->n_cells;
+    memcpy(taken, cells, n * sizeof *taken);
     for (int c = 0; c < buffer->n_columns; c++) {
-        struct masing_cell *cell = &buffer->cells[buffer->n_cells];
-        *cell = cells[c];
-        if (cells[c].text) {
-            cell->text = memory_text(cells[c].text);
-            TRY_ALLOCATED(cell->text);
+        if (taken[c].text) {
+            NEED_ALLOCATED(taken[c].text = keep_text(buffer, taken[c].text, c));
         }
-        buffer->n_cells++;
     }
-done:
-    return status;
+    buffer->n_cells += n;
+    return MASING_OK;
 }
 
 /* ---- the study ---- */
@@ -197,9 +206,7 @@ static void clear_buffers(struct study_value *value)
 {
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         struct row_buffer *buffer = &value->buffers[t];
-        for (size_t c = 0; c < buffer->n_cells; c++) {
-            free((char *)buffer->cells[c].text);
-        }
+        arena_clear(&buffer->texts);
         free(buffer->cells);
         *buffer = (struct row_buffer){0};
     }
