@@ -96,46 +96,50 @@ static int exponent_of(int power)
     return power * 217706 >> 16;
 }
 
-/* A product in units of 2^-shift, and how many of these it may be too small by. */
+/* A product in units of 2^-(64 + shift), of 128 bits; shift is 2 to 11, because the integer has
+ * 53 to 60 bits. */
 struct product {
-    wide value;
+    uint64_t high, low;
     int shift;
-    unsigned slack;
+    bool is_exact; /* else it may be too small, by less than three units */
 };
 
 static struct product multiply(const struct binary *number, int power)
 {
     if (power >= 0 && power <= STEP) {
-        return (struct product){(wide)number->m * tens[power],
-                                126 - number->exponent - exponent_of(power), 0};
+        wide product = (wide)number->m * tens[power];
+        return (struct product){(uint64_t)(product >> 64), (uint64_t)product,
+                                62 - number->exponent - exponent_of(power), true};
     }
     int leap = (power + STEP * -LOWEST_STEP) / STEP, rest = power - (leap + LOWEST_STEP) * STEP;
     wide high = (wide)leaps[leap][0] * tens[rest], low = (wide)leaps[leap][1] * tens[rest];
     high += low >> 64; /* of 10^power, too small by less than two */
     low = (wide)number->m * (uint64_t)high;
+    wide product = (wide)number->m * (uint64_t)(high >> 64) + (low >> 64);
     return (struct product){
-        (wide)number->m * (uint64_t)(high >> 64) + (low >> 64),
-        125 - number->exponent - exponent_of(power - rest) - exponent_of(rest), 3};
+        (uint64_t)(product >> 64), (uint64_t)product,
+        61 - number->exponent - exponent_of(power - rest) - exponent_of(rest), false};
 }
 
 /* magnitude = d1.d2 ... d17 10^exponent, to the nearest, to even digits from the middle; false:
  * printf decides */
 static bool scale(double magnitude, uint64_t *digits, int *exponent)
 {
-    const uint64_t least = 10000000000000000u; /* 10^16 */
+    const uint64_t least = 10000000000000000u, half = (uint64_t)1 << 63; /* 10^16 */
     const struct binary number = split(magnitude);
     int decimal = least_decimal(&number);
     struct product product = multiply(&number, DIGITS - 1 - decimal);
-    uint64_t whole = (uint64_t)(product.value >> product.shift);
-    if (whole >= 10 * least) {
+    if (product.high >> product.shift >= 10 * least) {
         product = multiply(&number, DIGITS - 1 - ++decimal);
-        whole = (uint64_t)(product.value >> product.shift);
     }
-    wide half = (wide)1 << (product.shift - 1), rest = product.value & (2 * half - 1);
-    if (rest <= half && half - rest < product.slack) {
+    uint64_t whole = product.high >> product.shift;
+    /* 64 bits behind the point, and those behind */
+    uint64_t rest = product.high << (64 - product.shift) | product.low >> product.shift;
+    uint64_t last = product.low << (64 - product.shift);
+    if (!product.is_exact && (rest == half || rest == half - 1)) {
         return false;
     }
-    whole += rest > half || (rest == half && whole % 2 == 1);
+    whole += rest > half || (rest == half && (last > 0 || whole % 2 == 1));
     bool is_full = whole == 10 * least;
     *digits = is_full ? least : whole;
     *exponent = decimal + is_full;
