@@ -99,26 +99,28 @@ static int exponent_of(int power)
 /* A product in units of 2^-(64 + shift), of 128 bits; shift is 2 to 11, because the integer has
  * 53 to 60 bits. */
 struct product {
-    uint64_t high, low;
+    wide value;
     int shift;
     bool is_exact; /* else it may be too small, by less than three units */
 };
 
-static struct product multiply(const struct binary *number, int power)
+static struct product multiply_inexactly(const struct binary *number, int power)
 {
-    if (power >= 0 && power <= STEP) {
-        wide product = (wide)number->m * tens[power];
-        return (struct product){(uint64_t)(product >> 64), (uint64_t)product,
-                                62 - number->exponent - exponent_of(power), true};
-    }
     int leap = (power + STEP * -LOWEST_STEP) / STEP, rest = power - (leap + LOWEST_STEP) * STEP;
     wide high = (wide)leaps[leap][0] * tens[rest], low = (wide)leaps[leap][1] * tens[rest];
     high += low >> 64; /* of 10^power, too small by less than two */
     low = (wide)number->m * (uint64_t)high;
-    wide product = (wide)number->m * (uint64_t)(high >> 64) + (low >> 64);
     return (struct product){
-        (uint64_t)(product >> 64), (uint64_t)product,
+        (wide)number->m * (uint64_t)(high >> 64) + (low >> 64),
         61 - number->exponent - exponent_of(power - rest) - exponent_of(rest), false};
+}
+
+static inline struct product multiply(const struct binary *number, int power)
+{
+    return power >= 0 && power <= STEP
+               ? (struct product){(wide)number->m * tens[power],
+                                  62 - number->exponent - exponent_of(power), true}
+               : multiply_inexactly(number, power);
 }
 
 /* magnitude = d1.d2 ... d17 10^exponent, to the nearest, to even digits from the middle; false:
@@ -129,13 +131,14 @@ static bool scale(double magnitude, uint64_t *digits, int *exponent)
     const struct binary number = split(magnitude);
     int decimal = least_decimal(&number);
     struct product product = multiply(&number, DIGITS - 1 - decimal);
-    if (product.high >> product.shift >= 10 * least) {
+    if ((uint64_t)(product.value >> 64) >> product.shift >= 10 * least) {
         product = multiply(&number, DIGITS - 1 - ++decimal);
     }
-    uint64_t whole = product.high >> product.shift;
+    uint64_t high = (uint64_t)(product.value >> 64), low = (uint64_t)product.value;
+    uint64_t whole = high >> product.shift;
     /* 64 bits behind the point, and those behind */
-    uint64_t rest = product.high << (64 - product.shift) | product.low >> product.shift;
-    uint64_t last = product.low << (64 - product.shift);
+    uint64_t rest = high << (64 - product.shift) | low >> product.shift;
+    uint64_t last = low << (64 - product.shift);
     if (!product.is_exact && (rest == half || rest == half - 1)) {
         return false;
     }
@@ -186,27 +189,28 @@ static size_t put_exponent(int exponent, char *text)
     return at + 2;
 }
 
-/* As "%.17g": plain from 1e-4 on, without zeros at the end. More is copied than stays, because
- * copies of a fixed size are the quickest: the digits stand in twice their room. */
-static size_t lay_out(const char digits[2 * DIGITS], int exponent, char *text)
+/* As "%.17g": plain from 1e-4 on, without zeros at the end. Digits are put where most numbers
+ * have them, and those behind the point are moved, always as many, which is quickest. */
+static size_t lay_out(uint64_t whole, int exponent, char *text)
 {
+    bool is_plain = exponent >= -4 && exponent < DIGITS, is_small = is_plain && exponent < 0;
+    size_t lead = is_small ? (size_t)(1 - exponent) : 0; /* of 0.000 */
+    memcpy(text, "0.000", 5);
+    take_apart(whole, text + lead);
     size_t n = DIGITS;
-    while (n > 1 && digits[n - 1] == '0') {
+    while (n > 1 && text[lead + n - 1] == '0') {
         n--;
     }
-    bool is_plain = exponent >= -4 && exponent < DIGITS;
-    if (is_plain && exponent < 0) {
-        size_t before = (size_t)(1 - exponent); /* 0.000 */
-        memcpy(text, "0.000", 5);
-        memcpy(text + before, digits, DIGITS);
-        return before + n;
+    if (is_small) {
+        return lead + n;
     }
     size_t before = is_plain ? (size_t)exponent + 1 : 1; /* digits before the point */
-    memcpy(text, digits, DIGITS); /* zeros at the end of an integer stay */
-    size_t length = before;
+    size_t length = before; /* zeros at the end of an integer stay */
     if (n > before) {
+        char behind[DIGITS - 1];
+        memcpy(behind, text + before, sizeof behind);
+        memcpy(text + before + 1, behind, sizeof behind);
         text[before] = '.';
-        memcpy(text + before + 1, digits + before, DIGITS);
         length = n + 1;
     }
     return is_plain ? length : length + put_exponent(exponent, text + length);
@@ -231,7 +235,6 @@ size_t number_write(double number, char text[NUMBER_TEXT])
 {
     const double largest_integer = 1e15;
     double magnitude = fabs(number);
-    char digits[2 * DIGITS] = "";
     uint64_t whole;
     int exponent;
     size_t sign = signbit(number) ? 1 : 0;
@@ -242,6 +245,5 @@ size_t number_write(double number, char text[NUMBER_TEXT])
     if (!isfinite(magnitude) || !scale(magnitude, &whole, &exponent)) {
         return number_print_digits(number, DIGITS, text);
     }
-    take_apart(whole, digits);
-    return sign + lay_out(digits, exponent, text + sign);
+    return sign + lay_out(whole, exponent, text + sign);
 }

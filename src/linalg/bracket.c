@@ -100,9 +100,11 @@ static bool is_second_longer(const struct golden_section *section)
     return fabs(section->end[1] - section->best) > fabs(section->best - section->end[0]);
 }
 
+/* (3 - sqrt 5)/2 */
+static const double PART = 0.38196601125010515;
+
 bool golden_section_next(struct golden_section *section, double narrow)
 {
-    static const double PART = 0.38196601125010515; /* (3 - sqrt 5)/2 */
     double far = section->end[is_second_longer(section) ? 1 : 0];
     section->x = section->best + PART * (far - section->best);
     return fabs(section->end[1] - section->end[0]) > narrow && section->x != section->best;
@@ -120,4 +122,72 @@ bool golden_section_set(struct golden_section *section, double value)
         section->end[longer] = section->x;
     }
     return is_better;
+}
+
+struct parabolic_section parabolic_section_of(struct bracket_point a, struct bracket_point best,
+                                              struct bracket_point b)
+{
+    bool is_first = a.value < b.value;
+    double width = b.x - a.x;
+    return (struct parabolic_section){.end = {fmin(a.x, b.x), fmax(a.x, b.x)},
+                                      .best = best,
+                                      .second = is_first ? a : b,
+                                      .third = is_first ? b : a,
+                                      .step = width,
+                                      .step_before = width,
+                                      .x = best.x};
+}
+
+/* From the best place to the vertex of the parabola through all three; not finite where they
+ * stand in a line. */
+static double vertex(const struct parabolic_section *section)
+{
+    double second = section->second.x - section->best.x;
+    double third = section->third.x - section->best.x;
+    double rise = third * (section->second.value - section->best.value);
+    double other = second * (section->third.value - section->best.value);
+    return 0.5 * (third * rise - second * other) / (rise - other);
+}
+
+bool parabolic_section_next(struct parabolic_section *section, double narrow)
+{
+    double best = section->best.x, low = section->end[0], high = section->end[1];
+    double step = vertex(section), x = best + step;
+    bool is_second_longer = high - best > best - low;
+    if (fmax(high - best, best - low) <= 2.0 * narrow) {
+        return false;
+    }
+    /* steps have to shrink, or the parabola says little */
+    if (fabs(step) < 0.5 * fabs(section->step_before) && x > low && x < high) {
+        bool is_at_end = x - low < 2.0 * narrow || high - x < 2.0 * narrow;
+        step = is_at_end ? (is_second_longer ? narrow : -narrow) : step;
+        section->step_before = section->step;
+    } else {
+        section->step_before = (is_second_longer ? high : low) - best;
+        step = PART * section->step_before;
+    }
+    section->step = step;
+    section->x = best + (fabs(step) >= narrow ? step : copysign(narrow, step));
+    return section->x != best;
+}
+
+void parabolic_section_set(struct parabolic_section *section, double value)
+{
+    struct bracket_point place = {section->x, value}, *best = &section->best;
+    if (value <= best->value) {
+        section->end[place.x < best->x ? 1 : 0] = best->x;
+        section->third = section->second;
+        section->second = *best;
+        *best = place;
+        return;
+    }
+    section->end[place.x < best->x ? 0 : 1] = place.x;
+    bool is_second = value <= section->second.value || section->second.x == best->x;
+    if (is_second) {
+        section->third = section->second;
+        section->second = place;
+    } else if (value <= section->third.value || section->third.x == best->x ||
+               section->third.x == section->second.x) {
+        section->third = place;
+    }
 }

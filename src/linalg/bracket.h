@@ -88,4 +88,26 @@ bool golden_section_next(struct golden_section *section, double narrow);
 /* Whether x is the best place now. */
 bool golden_section_set(struct golden_section *section, double value);
 
+struct bracket_point {
+    double x, value;
+};
+
+/* The same of a smooth function, by parabolas (Brent, Algorithms for Minimization without
+ * Derivatives, 1973, chapter 5), with a golden section where they do not lead on. */
+struct parabolic_section {
+    double end[2];
+    struct bracket_point best, second, third; /* lowest of all values */
+    double step, step_before;                 /* the last two changes of x */
+    double x;                                 /* where the function is evaluated next */
+};
+
+/* With the values at the ends, too. */
+struct parabolic_section parabolic_section_of(struct bracket_point a, struct bracket_point best,
+                                              struct bracket_point b);
+
+/* Choose x, no nearer to the best place than `narrow`. False: the ends are no farther than
+ * twice that from it. */
+bool parabolic_section_next(struct parabolic_section *section, double narrow);
+void parabolic_section_set(struct parabolic_section *section, double value);
+
 #endif

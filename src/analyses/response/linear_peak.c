@@ -21,8 +21,9 @@ struct linear_response {
     struct arena arena;            /* of all arrays */
     struct compliance *compliance; /* at harmonic 1 */
     double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
-    int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
-    double *damping; /* [n_axes] and dashpots, N s/m */
+    int (*rows)[2];   /* [n_axes] which rows of a column its joint reaches, [from, to) */
+    double *damping;  /* [n_axes] and dashpots, N s/m */
+    bool has_springs; /* or dashpots; else the joints do nothing */
     double omega;
     double complex *matrix, *axes;
     double complex *force; /* [n_in] of the loads */
@@ -77,6 +78,21 @@ static double complex load_response(const struct linear_response *response, int 
     return sum;
 }
 
+/* w = (1 + H K)^-1 H f in place; false: the matrix is singular. */
+static bool solve_axes(struct linear_response *response)
+{
+    int n = response->balance->n_axes;
+    if (n == 1) {
+        response->axes[0] /= response->matrix[0];
+        return isfinite(creal(response->axes[0])) && isfinite(cimag(response->axes[0]));
+    }
+    if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
+        return false;
+    }
+    lu_solve_complex(n, response->matrix, response->pivots, response->axes, 1);
+    return true;
+}
+
 /* |output| with the joints as springs: w = (1 + H K)^-1 H f, x = H f - H K w. */
 static double response_size(struct linear_response *response, double omega)
 {
@@ -87,21 +103,18 @@ static double response_size(struct linear_response *response, double omega)
     }
     fill_loads(response, omega);
     response->omega = omega;
-    for (int a = 0; a < n; a++) {
+    for (int a = 0; a < n && response->has_springs; a++) {
         response->axes[a] = load_response(response, a);
         for (int b = 0; b < n; b++) {
             response->matrix[(size_t)b * (size_t)n + (size_t)a] =
                 (a == b ? 1.0 : 0.0) + spring_response(response, a, b);
         }
     }
-    if (n > 0) {
-        if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
-            return INFINITY;
-        }
-        lu_solve_complex(n, response->matrix, response->pivots, response->axes, 1);
+    if (response->has_springs && !solve_axes(response)) {
+        return INFINITY;
     }
     double complex x = load_response(response, n);
-    for (int b = 0; b < n; b++) {
+    for (int b = 0; b < n && response->has_springs; b++) {
         x -= spring_response(response, n, b) * response->axes[b];
     }
     const struct masing_model *model = balance->model;
@@ -189,6 +202,15 @@ static enum masing_status create_linear_response(const struct balance *balance,
     return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
 
+static bool has_entry(size_t n, const double *values)
+{
+    bool has = false;
+    for (size_t i = 0; i < n && !has; i++) {
+        has = values[i] != 0.0;
+    }
+    return has;
+}
+
 static void set_joints(struct linear_response *response, enum balance_joints joints)
 {
     const struct balance *balance = response->balance;
@@ -203,6 +225,9 @@ static void set_joints(struct linear_response *response, enum balance_joints joi
             response->damping[axis] = joint_damping(joint, joints);
         }
     }
+    size_t n = (size_t)balance->n_axes;
+    response->has_springs =
+        has_entry(n * n, response->stiffness) || has_entry(n, response->damping);
 }
 
 /* The mode between whose natural frequencies with the joints stuck and free a frequency lies,
@@ -228,6 +253,31 @@ static int nearest_mode(const struct structure *structure, double omega)
  * damping shifts it by less. */
 static const double SAME_MODE = 0.1;
 
+/* The inverse square of the response is nearly a parabola, also where it has a pole. */
+static struct bracket_point place_of(double omega, double size)
+{
+    return (struct bracket_point){omega, pow(size, -2.0)};
+}
+
+/* Frequencies as near as this, relative, have the same response but for rounding. */
+static const double NARROW = 1e-9;
+
+/* The maximum between two places beside `peak`. */
+static void climb(struct linear_response *response, struct bracket_point from,
+                  struct bracket_point to, struct linear_peak *peak)
+{
+    struct parabolic_section section =
+        parabolic_section_of(from, place_of(peak->omega, peak->size), to);
+    for (int k = 0; k < MAX_CUTS && parabolic_section_next(&section, NARROW * to.x); k++) {
+        double size = response_size(response, section.x);
+        if (size > peak->size) {
+            peak->omega = section.x;
+            peak->size = size;
+        }
+        parabolic_section_set(&section, place_of(section.x, size).value);
+    }
+}
+
 /* The interior maxima of the response: the one of a natural frequency within the range, and the
  * first that is unbounded. */
 static void find_linear_peak(struct linear_response *response, enum balance_joints joints,
@@ -248,15 +298,12 @@ static void find_linear_peak(struct linear_response *response, enum balance_join
         if (sizes[i] < sizes[before] || sizes[i] < sizes[after]) {
             continue;
         }
-        struct golden_section section =
-            golden_section_of(list[before], list[i], -sizes[i], list[after]);
-        for (int k = 0; k < MAX_CUTS && isfinite(section.value) &&
-                        golden_section_next(&section, 1e-10 * list[after]);
-             k++) {
-            golden_section_set(&section, -response_size(response, section.x));
+        found.omega = list[i];
+        found.size = sizes[i];
+        if (isfinite(sizes[i])) {
+            climb(response, place_of(list[before], sizes[before]),
+                  place_of(list[after], sizes[after]), &found);
         }
-        found.omega = section.best;
-        found.size = -section.value;
         if (found.size > UNBOUNDED_RATIO * floor) {
             found.size = INFINITY; /* an undamped pole, met but for rounding */
             peak->unbounded = isnan(peak->unbounded) ? found.omega : peak->unbounded;
