@@ -12,6 +12,12 @@ void *memory_array(size_t count, size_t size)
     return calloc(count ? count : 1, size ? size : 1);
 }
 
+void *memory_uncleared(size_t count, size_t size)
+{
+    size_t width = size ? size : 1;
+    return count <= SIZE_MAX / width ? malloc(count ? count * width : 1) : NULL;
+}
+
 bool memory_grow(void **array, size_t needed, size_t *capacity, size_t size)
 {
     enum { LEAST = 64 };

@@ -9,6 +9,9 @@
 /* Zeroed array; NULL when it does not fit. A count of 0 gives a pointer that can be freed. */
 void *memory_array(size_t count, size_t size);
 
+/* The same, for what is written before it is read. */
+void *memory_uncleared(size_t count, size_t size);
+
 /* Doubles that hold so many items: workspaces are arrays of doubles. */
 static inline size_t memory_doubles(size_t count, size_t size)
 {

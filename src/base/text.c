@@ -42,7 +42,8 @@ size_t printable_put(const char *text, size_t length, char *shown, size_t size)
         char piece[8];
         step = masing_text_next(text + i, length - i, &code);
         if (masing_text_is_printable(code)) {
-            snprintf(piece, sizeof piece, "%.*s", (int)step, text + i);
+            memcpy(piece, text + i, step);
+            piece[step] = '\0';
         } else if (step == 1) {
             snprintf(piece, sizeof piece, "\\x%02x", (unsigned)(unsigned char)text[i]);
         } else {

@@ -25,6 +25,16 @@ void row_table_column(struct row_table *table, enum masing_column_type type, con
     table->next++;
 }
 
+static enum masing_status name_columns(struct row_table *table, row_walk *walk,
+                                       const void *context, struct masing_error *error)
+{
+    table->columns = memory_array((size_t)table->n_columns, sizeof *table->columns);
+    NEED_ALLOCATED(table->columns);
+    table->next = 0;
+    walk(table, context);
+    return MASING_OK;
+}
+
 enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,
                                   row_walk *walk, const void *context,
                                   struct masing_error *error)
@@ -33,12 +43,12 @@ enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sin
     *rows = (struct row_sink){.sink = sink, .walk = walk};
     walk(table, context);
     table->n_columns = table->next;
-    table->columns = memory_array((size_t)table->n_columns, sizeof *table->columns);
     table->cells = memory_array((size_t)table->n_columns, sizeof *table->cells);
-    NEED_ALLOCATED(table->columns && table->cells);
-    table->next = 0;
-    walk(table, context);
-    NEED(sink_open(sink, table->columns, table->n_columns, error));
+    NEED_ALLOCATED(table->cells);
+    if (sink && sink->open) {
+        NEED(name_columns(table, walk, context, error));
+        NEED(sink->open(sink->context, table->columns, table->n_columns, error));
+    }
     rows->is_open = true;
     return MASING_OK;
 }

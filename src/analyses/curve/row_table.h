@@ -9,8 +9,8 @@
  *         ROW_REAL(table, point->hertz, "frequency_hz");
  *     }
  *
- * It runs twice to declare the columns, and once for each row. Values are looked at in rows
- * alone, so that there need not be a point yet while columns are declared.
+ * It runs once or twice to declare the columns, and once for each row. Values are looked at in
+ * rows alone, so that there need not be a point yet while columns are declared.
  */
 #ifndef MASING_ANALYSES_CURVE_ROW_TABLE_H
 #define MASING_ANALYSES_CURVE_ROW_TABLE_H
@@ -21,7 +21,7 @@
 
 struct row_table {
     int n_columns;
-    struct masing_column *columns; /* [n_columns] */
+    struct masing_column *columns; /* [n_columns]; NULL: nobody asks for their names */
     struct masing_cell *cells;     /* [n_columns] of the row filled last */
     bool is_filling;               /* the walk under way fills a row */
     int next;                      /* its next column */
@@ -37,7 +37,8 @@ struct row_sink {
     row_walk *walk;
 };
 
-/* Declare the columns and open the sink, which may be NULL. End it also after a failure. */
+/* Declare the columns and open the sink, which may be NULL; they have names for a sink that is
+ * opened. End it also after a failure. */
 enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,
                                   row_walk *walk, const void *context,
                                   struct masing_error *error);

@@ -28,24 +28,11 @@ static const double MODEL_MEMORY = 5e8;
 /* ---- rows kept in memory until their turn comes ---- */
 
 struct row_buffer {
-    int n_columns, n_expected; /* as the first value has them */
+    int n_columns; /* as the first value has them */
     size_t n_cells, capacity;
     struct masing_cell *cells;
     struct arena texts;
 };
-
-static enum masing_status take_columns(void *context, const struct masing_column *columns,
-                                       int n_columns, struct masing_error *error)
-{
-    struct row_buffer *buffer = context;
-    (void)columns;
-    buffer->n_columns = n_columns;
-    return n_columns == buffer->n_expected
-               ? MASING_OK
-               : masing_error_set(error, MASING_INVALID,
-                                  "the values have rows of different columns: %d and %d",
-                                  buffer->n_expected, n_columns);
-}
 
 /* The text of a cell for as long as the buffer; rows often have that of the row before. */
 static const char *keep_text(struct row_buffer *buffer, const char *text, int column)
@@ -170,19 +157,31 @@ static enum masing_status create_rows(const struct study *study, int index,
                                 error);
 }
 
+/* Of tables whose columns are compared. */
+static enum masing_status take_names(void *context, const struct masing_column *columns,
+                                     int n_columns, struct masing_error *error)
+{
+    (void)context;
+    (void)columns;
+    (void)n_columns;
+    (void)error;
+    return MASING_OK;
+}
+
 /* Rows of all values that have a model yet have the columns of the first one. */
 static enum masing_status check_columns(const struct study *study, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_sink *const none[RESPONSE_N_TABLES] = {NULL};
+    const struct masing_sink named = {.open = take_names};
+    const struct masing_sink *const sinks[RESPONSE_N_TABLES] = {[RESPONSE_POINTS] = &named};
     struct response_rows *first = NULL, *other = NULL;
-    TRY(create_rows(study, study->first, none, &first, error));
+    TRY(create_rows(study, study->first, sinks, &first, error));
     const struct row_table *a = &first->tables[RESPONSE_POINTS].table;
     for (int i = study->first + 1; i < study->request->n_values; i++) {
         if (!study->values[i].model) {
             continue;
         }
-        TRY(create_rows(study, i, none, &other, error));
+        TRY(create_rows(study, i, sinks, &other, error));
         const struct row_table *b = &other->tables[RESPONSE_POINTS].table;
         bool is_same = a->n_columns == b->n_columns;
         for (int c = 0; is_same && c < a->n_columns; c++) {
@@ -314,6 +313,22 @@ done:
     return status;
 }
 
+/* Rows of a value whose model was not made before have as many columns as the first one's. */
+static enum masing_status check_widths(const struct study *study,
+                                       const struct response_rows *rows,
+                                       struct masing_error *error)
+{
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        int n = study->rows->tables[t].table.n_columns, other = rows->tables[t].table.n_columns;
+        if (study->sinks[t] && other != n) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "the values have rows of different columns: %d and %d", n,
+                                    other);
+        }
+    }
+    return MASING_OK;
+}
+
 static enum masing_status follow_curve(struct study *study, int index,
                                        const struct masing_progress *progress,
                                        struct masing_error *error)
@@ -337,12 +352,12 @@ static enum masing_status follow_curve(struct study *study, int index,
         .word = word_of(study, index),
     };
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        sinks[t] = (struct masing_sink){
-            .context = &value->buffers[t], .open = take_columns, .row = take_row};
-        value->buffers[t].n_expected = study->rows->tables[t].table.n_columns;
+        sinks[t] = (struct masing_sink){.context = &value->buffers[t], .row = take_row};
+        value->buffers[t].n_columns = study->rows->tables[t].table.n_columns;
         settings.sinks[t] = study->sinks[t] ? &sinks[t] : NULL;
     }
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
+    TRY(check_widths(study, curve->rows, error));
     ended = response_curve_follow(curve, error);
     TRY(ended < 0 ? ended : MASING_OK);
     TRY(response_curve_write_peak(curve, error));
