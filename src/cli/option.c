@@ -159,7 +159,8 @@ struct text_list option_split(struct pool *pool, const char *text, char separato
         n += *c == separator;
     }
     struct text_list list = {n, pool_take(pool, (size_t)n, sizeof *list.values)};
-    char *piece = pool_format(pool, "%s", text);
+    size_t size = strlen(text) + 1;
+    char *piece = memcpy(pool_take(pool, size, 1), text, size);
     for (int i = 0; i < n; i++) {
         list.values[i] = piece;
         char *end = strchr(piece, separator);

@@ -268,14 +268,16 @@ __attribute__((format(printf, 2, 3))) static void put(struct record *record, con
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    size_t more = (size_t)vsnprintf(NULL, 0, format, arguments);
-    if (record->length + more >= record->capacity) {
+    size_t room = record->capacity - record->length;
+    size_t more =
+        (size_t)vsnprintf(room ? record->text + record->length : NULL, room, format, arguments);
+    if (more >= room) {
         record->capacity = 2 * (record->length + more + 1);
         char *larger = pool_take(record->single->call->pool, record->capacity, 1);
         memcpy(larger, record->text, record->length);
         record->text = larger;
+        vsnprintf(record->text + record->length, more + 1, format, again);
     }
-    vsnprintf(record->text + record->length, more + 1, format, again);
     record->length += more;
     va_end(again);
     va_end(arguments);

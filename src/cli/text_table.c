@@ -7,6 +7,14 @@
 #include <stdbool.h>
 #include <string.h>
 
+static void add_cells(struct text_table *table, const char *text)
+{
+    const struct text_list cells = option_split(table->pool, text, '\t');
+    for (int i = 0; i < cells.count; i++) {
+        option_store_texts(table->pool, cells.values[i], &table->cells, NULL);
+    }
+}
+
 void text_table_add(struct text_table *table, const char *format, ...)
 {
     char text[1024];
@@ -14,10 +22,7 @@ void text_table_add(struct text_table *table, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const struct text_list cells = option_split(table->pool, text, '\t');
-    for (int i = 0; i < cells.count; i++) {
-        option_store_texts(table->pool, cells.values[i], &table->cells, NULL);
-    }
+    add_cells(table, text);
 }
 
 void text_table_number(struct text_table *table, const char *format, double number)
@@ -26,7 +31,7 @@ void text_table_number(struct text_table *table, const char *format, double numb
     if (isfinite(number)) {
         snprintf(text, sizeof text, format, number);
     }
-    text_table_add(table, "%s", text);
+    add_cells(table, text);
 }
 
 /* Characters, not bytes, of UTF-8 text. */
@@ -62,6 +67,13 @@ static struct column_form form_of(const struct text_table *table, int column)
     return form;
 }
 
+static void put_blanks(int n, FILE *stream)
+{
+    for (; n > 0; n--) {
+        fputc(' ', stream);
+    }
+}
+
 void text_table_print(const struct text_table *table, FILE *stream)
 {
     int n = table->n_columns;
@@ -73,7 +85,9 @@ void text_table_print(const struct text_table *table, FILE *stream)
         const struct column_form *form = &forms[i % n];
         int gap = form->width - width_of(table->cells.values[i]);
         bool is_last = i % n == n - 1;
-        fprintf(stream, "%*s%s%*s%s", form->is_right ? gap : 0, "", table->cells.values[i],
-                form->is_right || is_last ? 0 : gap, "", is_last ? "\n" : "  ");
+        put_blanks(form->is_right ? gap : 0, stream);
+        fputs(table->cells.values[i], stream);
+        put_blanks(form->is_right || is_last ? 0 : gap, stream);
+        fputs(is_last ? "\n" : "  ", stream);
     }
 }

@@ -25,17 +25,25 @@ enum { MOST_WAITING = 1 << 16, USUAL_LINE = 1 << 12 };
 
 static const double burst_seconds = 1e-3;
 
+struct csv_column {
+    enum masing_column_type type;
+    /* the number written last, which often comes again in the next row; 0: none */
+    double number;
+    size_t length;
+    char text[NUMBER_TEXT];
+};
+
 struct csv {
     char *name;              /* of the file; "-" is standard output */
     struct result_file file; /* not open for standard output */
     FILE *stream;            /* NULL before `open` and after the end */
     int n_columns;
-    enum masing_column_type *types; /* [n_columns] */
-    char *waiting;                  /* lines that were not sent yet */
-    size_t n_waiting, capacity;     /* bytes */
-    off_t n_sent;                   /* bytes of whole lines */
-    bool has_rows;                  /* at least one was sent or waits */
-    double sent;                    /* when, s */
+    struct csv_column *columns; /* [n_columns] */
+    char *waiting;              /* lines that were not sent yet */
+    size_t n_waiting, capacity; /* bytes */
+    off_t n_sent;               /* bytes of whole lines */
+    bool has_rows;              /* at least one was sent or waits */
+    double sent;                /* when, s */
 };
 
 static double now(void)
@@ -79,13 +87,23 @@ static char *put_text(const char *text, char *at)
     return at;
 }
 
-static char *put_cell(enum masing_column_type type, const struct masing_cell *cell, char *at)
+/* 17 significant digits give every double back exactly; an integer has no point. */
+static char *put_number(struct csv_column *column, double number, char *at)
 {
-    if (type == MASING_COLUMN_TEXT) {
+    if (column->length == 0 || memcmp(&number, &column->number, sizeof number) != 0) {
+        column->number = number;
+        column->length = number_write(number, column->text);
+    }
+    memcpy(at, column->text, NUMBER_TEXT);
+    return at + column->length;
+}
+
+static char *put_cell(struct csv_column *column, const struct masing_cell *cell, char *at)
+{
+    if (column->type == MASING_COLUMN_TEXT) {
         return cell->text ? put_text(cell->text, at) : at;
     }
-    /* 17 significant digits give every double back exactly; an integer has no point */
-    return isfinite(cell->number) ? at + number_write(cell->number, at) : at;
+    return isfinite(cell->number) ? put_number(column, cell->number, at) : at;
 }
 
 static bool is_stdout(const struct csv *csv)
@@ -129,7 +147,7 @@ static enum masing_status put_names(struct csv *csv, const struct masing_column 
     }
     char *at = make_room(csv, room);
     for (int i = 0; at && i < csv->n_columns; i++) {
-        csv->types[i] = columns[i].type;
+        csv->columns[i].type = columns[i].type;
         if (i > 0) {
             *at++ = ',';
         }
@@ -142,7 +160,7 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
                                    int n_columns, struct masing_error *error)
 {
     struct csv *csv = context;
-    NEED_ALLOCATED(csv->types = memory_array((size_t)n_columns, sizeof *csv->types));
+    NEED_ALLOCATED(csv->columns = memory_array((size_t)n_columns, sizeof *csv->columns));
     csv->n_columns = n_columns;
     csv->capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
     NEED_ALLOCATED(csv->waiting = memory_array(csv->capacity, 1));
@@ -160,7 +178,7 @@ static enum masing_status csv_row(void *context, const struct masing_cell *cells
     struct csv *csv = context;
     size_t room = 1;
     for (int i = 0; i < csv->n_columns; i++) {
-        bool is_text = csv->types[i] == MASING_COLUMN_TEXT && cells[i].text;
+        bool is_text = csv->columns[i].type == MASING_COLUMN_TEXT && cells[i].text;
         room += 1 + (is_text ? text_room(cells[i].text) : NUMBER_TEXT);
     }
     char *at = make_room(csv, room);
@@ -168,7 +186,7 @@ static enum masing_status csv_row(void *context, const struct masing_cell *cells
         if (i > 0) {
             *at++ = ',';
         }
-        at = put_cell(csv->types[i], &cells[i], at);
+        at = put_cell(&csv->columns[i], &cells[i], at);
     }
     csv->has_rows = true;
     return end_line(csv, at, error);
@@ -208,7 +226,7 @@ static void csv_destroy(void *context)
     if (csv) {
         csv_abandon(csv);
         free(csv->waiting);
-        free(csv->types);
+        free(csv->columns);
         free(csv->name);
         free(csv);
     }
