@@ -67,13 +67,13 @@ static struct column_form form_of(const struct text_table *table, int column)
     return form;
 }
 
-static void put_blanks(int n, FILE *stream)
+static char *put_blanks(char *at, int n)
 {
-    for (; n > 0; n--) {
-        fputc(' ', stream);
-    }
+    memset(at, ' ', n > 0 ? (size_t)n : 0);
+    return at + (n > 0 ? n : 0);
 }
 
+/* As one text: streams of people's texts have no buffer. */
 void text_table_print(const struct text_table *table, FILE *stream)
 {
     int n = table->n_columns;
@@ -81,13 +81,22 @@ void text_table_print(const struct text_table *table, FILE *stream)
     for (int column = 0; column < n; column++) {
         forms[column] = form_of(table, column);
     }
+    size_t size = 1;
+    for (int i = 0; i < table->cells.count; i++) {
+        size += strlen(table->cells.values[i]) + (size_t)forms[i % n].width + 2;
+    }
+    char *text = pool_take(table->pool, size, 1), *at = text;
     for (int i = 0; i < table->cells.count; i++) {
         const struct column_form *form = &forms[i % n];
-        int gap = form->width - width_of(table->cells.values[i]);
+        const char *cell = table->cells.values[i];
+        int gap = form->width - width_of(cell);
         bool is_last = i % n == n - 1;
-        put_blanks(form->is_right ? gap : 0, stream);
-        fputs(table->cells.values[i], stream);
-        put_blanks(form->is_right || is_last ? 0 : gap, stream);
-        fputs(is_last ? "\n" : "  ", stream);
+        at = put_blanks(at, form->is_right ? gap : 0);
+        memcpy(at, cell, strlen(cell));
+        at = put_blanks(at + strlen(cell), form->is_right || is_last ? 0 : gap);
+        memcpy(at, is_last ? "\n" : "  ", 2);
+        at += is_last ? 1 : 2;
     }
+    *at = '\0';
+    fputs(text, stream);
 }
