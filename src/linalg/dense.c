@@ -63,13 +63,18 @@ bool dense_is_zero(size_t count, const double *values)
 
 bool dense_is_finite(size_t count, const double *values)
 {
-    double sum = 0.0, other = 0.0; /* two sums: one add does not wait for the other */
+    enum { LANES = 4 }; /* of vectors of two: an add does not wait for the one before */
+    double sums[LANES] = {0.0}, sum = 0.0;
     size_t i = 0;
-    for (; i + 1 < count; i += 2) {
-        sum += 0.0 * values[i];
-        other += 0.0 * values[i + 1];
+    for (; i + LANES <= count; i += LANES) {
+        for (size_t k = 0; k < LANES; k++) {
+            sums[k] += 0.0 * values[i + k];
+        }
     }
-    return sum + other + (i < count ? 0.0 * values[i] : 0.0) == 0.0;
+    for (; i < count; i++) {
+        sum += 0.0 * values[i];
+    }
+    return sums[0] + sums[1] + sums[2] + sums[3] + sum == 0.0;
 }
 
 double dense_dot(int n, const double *x, const double *y)

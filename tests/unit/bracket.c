@@ -127,6 +127,67 @@ static void minima_are_found_by_sections(void)
     }
 }
 
+/* Values of f at the ends and in between, and the number of evaluations to its minimum. */
+static int find_minimum(double (*f)(double x), const double places[3], double narrow,
+                        double *found)
+{
+    struct parabolic_section section =
+        parabolic_section_of((struct bracket_point){places[0], f(places[0])},
+                             (struct bracket_point){places[1], f(places[1])},
+                             (struct bracket_point){places[2], f(places[2])});
+    int n = 0;
+    while (n < 100 && parabolic_section_next(&section, narrow)) {
+        CHECK(section.x >= places[0] && section.x <= places[2]);
+        parabolic_section_set(&section, f(section.x));
+        n++;
+    }
+    *found = section.best.x;
+    CHECK(section.best.value == f(section.best.x));
+    return n;
+}
+
+static double square(double x)
+{
+    return 3.0 * (x - 0.7) * (x - 0.7) - 2.0;
+}
+
+static double quartic(double x)
+{
+    return pow(x - 0.3, 4.0) + x;
+}
+
+static double kink(double x)
+{
+    return fabs(x + 0.9);
+}
+
+static double decay(double x)
+{
+    return exp(-x);
+}
+
+static double well(double x)
+{
+    return -1.0 / (1e-6 + (x - 1.0) * (x - 1.0));
+}
+
+/* One parabola leads to the minimum of another, two more values show that it is one. */
+static void minima_are_found_by_parabolas(void)
+{
+    static const double places[] = {-1.0, 0.5, 2.0}, at_end[] = {-1.0, 2.0, 2.0};
+    double found;
+    CHECK(find_minimum(square, places, 1e-7, &found) <= 4);
+    CHECK_SCALED(found, 0.7, 1.0, 1e-7);
+    CHECK(find_minimum(quartic, (double[]){-2.0, 0.0, 2.0}, 1e-7, &found) < 20);
+    CHECK_SCALED(found, 0.3 - cbrt(0.25), 1.0, 1e-6);
+    CHECK(find_minimum(kink, places, 1e-9, &found) < 80);
+    CHECK_SCALED(found, -0.9, 1.0, 1e-8);
+    CHECK(find_minimum(well, (double[]){0.0, 0.8, 2.0}, 1e-9, &found) < 60);
+    CHECK_SCALED(found, 1.0, 1.0, 1e-8);
+    CHECK(find_minimum(decay, at_end, 1e-9, &found) < 80); /* lowest at an end */
+    CHECK(found == 2.0);
+}
+
 static const struct tap_test tests[] = {
     {"roots are found from either side", roots_are_found_from_either_side},
     {"a zero ends the search at the second end", a_zero_ends_the_search_at_the_second_end},
@@ -135,6 +196,7 @@ static const struct tap_test tests[] = {
     {"steps of newton are free where nothing bounds them",
      steps_of_newton_are_free_where_nothing_bounds_them},
     {"minima are found by sections", minima_are_found_by_sections},
+    {"minima are found by parabolas", minima_are_found_by_parabolas},
 };
 
 TAP_MAIN(tests)
