@@ -21,9 +21,8 @@ struct linear_response {
     struct arena arena;            /* of all arrays */
     struct compliance *compliance; /* at harmonic 1 */
     double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
-    int (*rows)[2];   /* [n_axes] which rows of a column its joint reaches, [from, to) */
-    double *damping;  /* [n_axes] and dashpots, N s/m */
-    bool has_springs; /* or dashpots; else the joints do nothing */
+    int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
+    double *damping; /* [n_axes] and dashpots, N s/m */
     double omega;
     double complex *matrix, *axes;
     double complex *force; /* [n_in] of the loads */
@@ -78,21 +77,6 @@ static double complex load_response(const struct linear_response *response, int 
     return sum;
 }
 
-/* w = (1 + H K)^-1 H f in place; false: the matrix is singular. */
-static bool solve_axes(struct linear_response *response)
-{
-    int n = response->balance->n_axes;
-    if (n == 1) {
-        response->axes[0] /= response->matrix[0];
-        return isfinite(creal(response->axes[0])) && isfinite(cimag(response->axes[0]));
-    }
-    if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
-        return false;
-    }
-    lu_solve_complex(n, response->matrix, response->pivots, response->axes, 1);
-    return true;
-}
-
 /* |output| with the joints as springs: w = (1 + H K)^-1 H f, x = H f - H K w. */
 static double response_size(struct linear_response *response, double omega)
 {
@@ -103,18 +87,21 @@ static double response_size(struct linear_response *response, double omega)
     }
     fill_loads(response, omega);
     response->omega = omega;
-    for (int a = 0; a < n && response->has_springs; a++) {
+    for (int a = 0; a < n; a++) {
         response->axes[a] = load_response(response, a);
         for (int b = 0; b < n; b++) {
             response->matrix[(size_t)b * (size_t)n + (size_t)a] =
                 (a == b ? 1.0 : 0.0) + spring_response(response, a, b);
         }
     }
-    if (response->has_springs && !solve_axes(response)) {
-        return INFINITY;
+    if (n > 0) {
+        if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
+            return INFINITY;
+        }
+        lu_solve_complex(n, response->matrix, response->pivots, response->axes, 1);
     }
     double complex x = load_response(response, n);
-    for (int b = 0; b < n && response->has_springs; b++) {
+    for (int b = 0; b < n; b++) {
         x -= spring_response(response, n, b) * response->axes[b];
     }
     const struct masing_model *model = balance->model;
@@ -202,15 +189,6 @@ static enum masing_status create_linear_response(const struct balance *balance,
     return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
 
-static bool has_entry(size_t n, const double *values)
-{
-    bool has = false;
-    for (size_t i = 0; i < n && !has; i++) {
-        has = values[i] != 0.0;
-    }
-    return has;
-}
-
 static void set_joints(struct linear_response *response, enum balance_joints joints)
 {
     const struct balance *balance = response->balance;
@@ -225,9 +203,6 @@ static void set_joints(struct linear_response *response, enum balance_joints joi
             response->damping[axis] = joint_damping(joint, joints);
         }
     }
-    size_t n = (size_t)balance->n_axes;
-    response->has_springs =
-        has_entry(n * n, response->stiffness) || has_entry(n, response->damping);
 }
 
 /* The mode between whose natural frequencies with the joints stuck and free a frequency lies,
