@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "linalg/bracket.h"
@@ -19,33 +20,35 @@ static const double UNBOUNDED_RATIO = 1e10;
 struct linear_response {
     const struct balance *balance;
     struct arena arena;            /* of all arrays */
-    struct compliance *compliance; /* at harmonic 1 */
-    double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
-    int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
-    double *damping; /* [n_axes] and dashpots, N s/m */
+    struct compliance *compliance; /* at harmonic 1, [n_in][n + 1]: loads behind the axes,
+                                      the output behind them */
+    int n;                         /* axes at which joints are springs or dashpots */
+    int *axes;                     /* [n] ascending */
+    int (*rows)[2];    /* [n] which rows of a column its joint reaches, [from, to) of `axes` */
+    double *stiffness; /* [n * n] of the joints as springs */
+    double *damping;   /* [n] and dashpots, N s/m */
     double omega;
-    double complex *matrix, *axes;
+    double complex *matrix, *motion;
     double complex *force; /* [n_in] of the loads */
     int *pivots;
 };
 
 static double complex port_compliance(const struct linear_response *response, int out, int in)
 {
-    size_t at = (size_t)in * (size_t)response->balance->n_out + (size_t)out;
+    size_t at = (size_t)in * (size_t)(response->n + 1) + (size_t)out;
     return response->compliance->real[at] + I * response->compliance->imaginary[at];
 }
 
 /* Column b of H (K + i omega C) at one port, without the identity. */
 static double complex spring_response(const struct linear_response *response, int out, int b)
 {
-    size_t n = (size_t)response->balance->n_axes;
-    double complex sum =
-        port_compliance(response, out, b) * I * response->omega * response->damping[b];
+    const double *stiffness = response->stiffness + (size_t)b * (size_t)response->n;
+    double complex sum = 0.0, own = port_compliance(response, out, b);
+    double dashpot = response->omega * response->damping[b];
     for (int a = response->rows[b][0]; a < response->rows[b][1]; a++) {
-        double stiffness = response->stiffness[(size_t)b * n + (size_t)a];
-        sum += stiffness != 0.0 ? port_compliance(response, out, a) * stiffness : 0.0;
+        sum += port_compliance(response, out, a) * stiffness[a];
     }
-    return sum;
+    return CMPLX(creal(sum) - dashpot * cimag(own), cimag(sum) + dashpot * creal(own));
 }
 
 /* Amplitudes of all loads of harmonic 1. */
@@ -59,7 +62,8 @@ static void fill_loads(struct linear_response *response, double omega)
         if (load->harmonic == 1) {
             load_amplitude(load, omega, value, slope);
         }
-        double complex *force = response->force + balance->load_column[l];
+        double complex *force =
+            response->force + response->n + balance->load_column[l] - balance->n_axes;
         force[0] = value[0] + I * value[1];
         if (load->imaginary) {
             force[1] = I * force[0];
@@ -70,8 +74,7 @@ static void fill_loads(struct linear_response *response, double omega)
 static double complex load_response(const struct linear_response *response, int out)
 {
     double complex sum = 0.0;
-    int n_in = response->balance->n_in - (response->balance->is_static ? 1 : 0);
-    for (int in = response->balance->n_axes; in < n_in; in++) {
+    for (int in = response->n; in < response->compliance->n_in; in++) {
         sum += port_compliance(response, out, in) * response->force[in];
     }
     return sum;
@@ -81,14 +84,14 @@ static double complex load_response(const struct linear_response *response, int 
 static double response_size(struct linear_response *response, double omega)
 {
     const struct balance *balance = response->balance;
-    int n = balance->n_axes;
+    int n = response->n;
     if (compliance_evaluate(response->compliance, omega, false) != MASING_OK) {
         return INFINITY;
     }
     fill_loads(response, omega);
     response->omega = omega;
     for (int a = 0; a < n; a++) {
-        response->axes[a] = load_response(response, a);
+        response->motion[a] = load_response(response, a);
         for (int b = 0; b < n; b++) {
             response->matrix[(size_t)b * (size_t)n + (size_t)a] =
                 (a == b ? 1.0 : 0.0) + spring_response(response, a, b);
@@ -98,11 +101,11 @@ static double response_size(struct linear_response *response, double omega)
         if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
             return INFINITY;
         }
-        lu_solve_complex(n, response->matrix, response->pivots, response->axes, 1);
+        lu_solve_complex(n, response->matrix, response->pivots, response->motion, 1);
     }
     double complex x = load_response(response, n);
     for (int b = 0; b < n; b++) {
-        x -= spring_response(response, n, b) * response->axes[b];
+        x -= spring_response(response, n, b) * response->motion[b];
     }
     const struct masing_model *model = balance->model;
     int output = model->spec.peak_output;
@@ -124,20 +127,16 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* Frequencies at which to look: evenly over the range, and the natural frequencies in it. */
-static int list_candidates(const struct balance *balance, enum balance_joints joints,
-                           double *list)
+static int list_candidates(const struct balance *balance, const double *natural, double *list)
 {
     const struct masing_spec *spec = &balance->model->spec;
-    const struct structure *structure = balance->structure;
-    const double *natural =
-        joints == BALANCE_STUCK ? structure->omega_stuck : structure->omega_free;
     double low = fmin(spec->omega_from, spec->omega_to);
     double high = fmax(spec->omega_from, spec->omega_to);
     int n = 0;
     for (int i = 0; i < N_CANDIDATES; i++) {
         list[n++] = low + (high - low) * i / (N_CANDIDATES - 1);
     }
-    for (int j = 0; j < structure->n_modes; j++) {
+    for (int j = 0; j < balance->structure->n_modes; j++) {
         if (natural[j] > low && natural[j] < high) {
             list[n++] = natural[j];
         }
@@ -161,27 +160,91 @@ static double joint_damping(const struct joint *joint, enum balance_joints joint
     return joints == BALANCE_STUCK ? at_rest.v : fmin(at_rest.v, at_speed.v);
 }
 
-static enum masing_status create_linear_response(const struct balance *balance,
-                                                 struct linear_response *response,
-                                                 struct masing_error *error)
+/* stiffness [n_axes * n_axes], damping [n_axes] of all joints' axes: those that are not zero
+ * throughout, which alone move the loads and the output differently from a structure without
+ * joints, go to the response. */
+static void keep_springs(const struct balance *balance, const double *stiffness,
+                         const double *damping, struct linear_response *response)
+{
+    size_t n_axes = (size_t)balance->n_axes, n = 0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = &balance->model->joints[j];
+        size_t first = n, from = (size_t)joint->first_axis, to = from + (size_t)joint->n_axes;
+        for (size_t a = from; a < to; a++) {
+            bool is_spring = damping[a] != 0.0;
+            for (size_t b = from; b < to; b++) {
+                is_spring = is_spring || stiffness[a * n_axes + b] != 0.0 ||
+                            stiffness[b * n_axes + a] != 0.0;
+            }
+            response->axes[n] = (int)a;
+            response->rows[n][0] = (int)first;
+            response->damping[n] = damping[a];
+            n += is_spring;
+        }
+        for (size_t b = first; b < n; b++) {
+            response->rows[b][1] = (int)n;
+        }
+    }
+    response->n = (int)n;
+    for (size_t b = 0; b < n; b++) {
+        for (size_t a = 0; a < n; a++) {
+            size_t at = (size_t)response->axes[b] * n_axes + (size_t)response->axes[a];
+            response->stiffness[b * n + a] = stiffness[at];
+        }
+    }
+}
+
+static enum masing_status set_joints(const struct balance *balance, enum balance_joints joints,
+                                     struct linear_response *response,
+                                     struct masing_error *error)
+{
+    size_t n = (size_t)balance->n_axes;
+    double *stiffness = arena_doubles(&response->arena, n * n);
+    double *damping = arena_doubles(&response->arena, n);
+    response->axes = arena_array(&response->arena, n + 1, sizeof(int));
+    response->rows = arena_array(&response->arena, n + 1, sizeof *response->rows);
+    response->stiffness = arena_doubles(&response->arena, n * n);
+    response->damping = arena_doubles(&response->arena, n + 1);
+    NEED_ALLOCATED(!response->arena.has_failed);
+    joint_stiffness_matrix(&balance->model->spec, balance->model->static_displacement,
+                           joints == BALANCE_STUCK, balance->n_axes, stiffness);
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = &balance->model->joints[j];
+        for (int a = 0; a < joint->n_axes; a++) {
+            damping[joint->first_axis + a] = joint_damping(joint, joints);
+        }
+    }
+    keep_springs(balance, stiffness, damping, response);
+    return MASING_OK;
+}
+
+/* From the springs' axes and the loads to these axes and the output. */
+static enum masing_status create_compliance(const struct balance *balance,
+                                            struct linear_response *response,
+                                            struct masing_error *error)
 {
     const struct masing_spec *spec = &balance->model->spec;
     const int one = 1;
-    size_t n = (size_t)balance->n_axes, n_in = (size_t)balance->n_in;
-    response->balance = balance;
-    response->stiffness = arena_doubles(&response->arena, n * n);
-    response->rows = arena_array(&response->arena, n, sizeof *response->rows);
-    response->damping = arena_doubles(&response->arena, n);
-    response->matrix = arena_array(&response->arena, n * n, sizeof(double complex));
-    response->axes = arena_array(&response->arena, n, sizeof(double complex));
-    response->force = arena_array(&response->arena, n_in, sizeof(double complex));
-    response->pivots = arena_array(&response->arena, n, sizeof(int));
+    size_t n_dofs = (size_t)balance->structure->n_dofs, n_axes = (size_t)balance->n_axes;
+    size_t n = (size_t)response->n;
+    size_t n_loads = (size_t)(balance->n_in - balance->n_axes - (balance->is_static ? 1 : 0));
+    double *in = arena_doubles(&response->arena, n_dofs * (n + n_loads));
+    double *out = arena_doubles(&response->arena, n_dofs * (n + 1));
+    response->force = arena_array(&response->arena, n + n_loads, sizeof(double complex));
     NEED_ALLOCATED(!response->arena.has_failed);
+    size_t bytes = n_dofs * sizeof *in;
+    for (size_t k = 0; k < n; k++) {
+        size_t axis = (size_t)response->axes[k];
+        memcpy(in + k * n_dofs, balance->in_patterns + axis * n_dofs, bytes);
+        memcpy(out + k * n_dofs, balance->out_patterns + axis * n_dofs, bytes);
+    }
+    memcpy(in + n * n_dofs, balance->in_patterns + n_axes * n_dofs, n_loads * bytes);
+    memcpy(out + n * n_dofs, balance->out_patterns + n_axes * n_dofs, bytes);
     struct compliance_settings settings = {
-        .n_in = balance->n_in,
-        .n_out = balance->n_out,
-        .in = balance->in_patterns,
-        .out = balance->out_patterns,
+        .n_in = (int)(n + n_loads),
+        .n_out = response->n + 1,
+        .in = in,
+        .out = out,
         .n_harmonics = 1,
         .harmonics = &one,
         .omega_max = fmax(spec->omega_from, spec->omega_to),
@@ -189,20 +252,19 @@ static enum masing_status create_linear_response(const struct balance *balance,
     return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
 
-static void set_joints(struct linear_response *response, enum balance_joints joints)
+static enum masing_status create_linear_response(const struct balance *balance,
+                                                 enum balance_joints joints,
+                                                 struct linear_response *response,
+                                                 struct masing_error *error)
 {
-    const struct balance *balance = response->balance;
-    joint_stiffness_matrix(&balance->model->spec, balance->model->static_displacement,
-                           joints == BALANCE_STUCK, balance->n_axes, response->stiffness);
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint *joint = &balance->model->joints[j];
-        for (int a = 0; a < joint->n_axes; a++) {
-            int axis = joint->first_axis + a;
-            response->rows[axis][0] = joint->first_axis;
-            response->rows[axis][1] = joint->first_axis + joint->n_axes;
-            response->damping[axis] = joint_damping(joint, joints);
-        }
-    }
+    response->balance = balance;
+    NEED(set_joints(balance, joints, response, error));
+    size_t n = (size_t)response->n;
+    response->matrix = arena_array(&response->arena, n * n, sizeof(double complex));
+    response->motion = arena_array(&response->arena, n, sizeof(double complex));
+    response->pivots = arena_array(&response->arena, n, sizeof(int));
+    NEED_ALLOCATED(!response->arena.has_failed);
+    return create_compliance(balance, response, error);
 }
 
 /* The mode between whose natural frequencies with the joints stuck and free a frequency lies,
@@ -255,13 +317,11 @@ static void climb(struct linear_response *response, struct bracket_point from,
 
 /* The interior maxima of the response: the one of a natural frequency within the range, and the
  * first that is unbounded. */
-static void find_linear_peak(struct linear_response *response, enum balance_joints joints,
-                             double natural, double *list, struct linear_peak *peak)
+static void find_interior_peak(struct linear_response *response, double natural, int n,
+                               const double *list, double *sizes, struct linear_peak *peak)
 {
-    int n = list_candidates(response->balance, joints, list);
-    double *sizes = list + n, least = SAME_MODE;
+    double least = SAME_MODE;
     *peak = (struct linear_peak){NAN, -1.0, false, NAN};
-    set_joints(response, joints);
     for (int i = 0; i < n; i++) {
         sizes[i] = response_size(response, list[i]);
     }
@@ -294,23 +354,32 @@ static void find_linear_peak(struct linear_response *response, enum balance_join
     }
 }
 
-enum masing_status linear_peaks_find(const struct balance *balance, double omega,
-                                     struct linear_peak *stuck, struct linear_peak *released,
-                                     struct masing_error *error)
+/* natural [n_modes] with the joints that way, of which that of one mode counts; -1: none. */
+static enum masing_status find_linear_peak(const struct balance *balance,
+                                           enum balance_joints joints, const double *natural,
+                                           int mode, struct linear_peak *peak,
+                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct structure *structure = balance->structure;
+    size_t most = N_CANDIDATES + (size_t)balance->structure->n_modes;
     struct linear_response response = {0};
-    int mode = nearest_mode(structure, omega);
-    double *list =
-        arena_doubles(&response.arena, 2 * (N_CANDIDATES + (size_t)structure->n_modes));
-    TRY(create_linear_response(balance, &response, error));
-    find_linear_peak(&response, BALANCE_STUCK, mode < 0 ? NAN : structure->omega_stuck[mode],
-                     list, stuck);
-    find_linear_peak(&response, BALANCE_FREE, mode < 0 ? NAN : structure->omega_free[mode],
-                     list, released);
+    double *list = arena_doubles(&response.arena, 2 * most);
+    TRY(create_linear_response(balance, joints, &response, error));
+    int n = list_candidates(balance, natural, list);
+    find_interior_peak(&response, mode < 0 ? NAN : natural[mode], n, list, list + n, peak);
 done:
     compliance_destroy(response.compliance);
     arena_clear(&response.arena);
     return status;
+}
+
+enum masing_status linear_peaks_find(const struct balance *balance, double omega,
+                                     struct linear_peak *stuck, struct linear_peak *released,
+                                     struct masing_error *error)
+{
+    const struct structure *structure = balance->structure;
+    int mode = nearest_mode(structure, omega);
+    NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck, error));
+    return find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, released,
+                            error);
 }
