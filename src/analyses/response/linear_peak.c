@@ -80,6 +80,23 @@ static double complex load_response(const struct linear_response *response, int 
     return sum;
 }
 
+/* w = (1 + H K)^-1 H f in place; false: there is none. One axis, as most models have, needs no
+ * LAPACK. */
+static bool solve(struct linear_response *response)
+{
+    int n = response->n;
+    double complex *w = response->motion;
+    if (n == 1) {
+        w[0] /= response->matrix[0];
+        return isfinite(creal(w[0])) && isfinite(cimag(w[0]));
+    }
+    if (n > 0 && lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
+        return false;
+    }
+    lu_solve_complex(n, response->matrix, response->pivots, w, 1);
+    return true;
+}
+
 /* |output| with the joints as springs: w = (1 + H K)^-1 H f, x = H f - H K w. */
 static double response_size(struct linear_response *response, double omega)
 {
@@ -97,11 +114,8 @@ static double response_size(struct linear_response *response, double omega)
                 (a == b ? 1.0 : 0.0) + spring_response(response, a, b);
         }
     }
-    if (n > 0) {
-        if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
-            return INFINITY;
-        }
-        lu_solve_complex(n, response->matrix, response->pivots, response->motion, 1);
+    if (!solve(response)) {
+        return INFINITY;
     }
     double complex x = load_response(response, n);
     for (int b = 0; b < n; b++) {
