@@ -137,12 +137,13 @@ static enum masing_status check_named(const struct masing_spec *spec, const stru
     for (int i = 0; i < named->n; i++) {
         const char *text = names_at(named->things, named->size, i);
         const char *fault = text && !named->is_composed ? names_fault(text) : NULL;
-        struct model_part part = part_of(spec, named, i);
         if (!named->is_optional && !text) {
+            struct model_part part = part_of(spec, named, i);
             TRY(model_refuse_part(spec, &part, error, "%s %d: no name, expected one",
                                   named->kind, i + 1));
         }
         if (fault) {
+            struct model_part part = part_of(spec, named, i);
             TRY(model_refuse_part(spec, &part, error, "'%.60s' cannot name %s %s: %s", text,
                                   named->article, named->kind, fault));
         }

@@ -489,8 +489,15 @@ struct writer {
 
 static void put_text(struct writer *writer, const char *text)
 {
-    tree_text_put(&writer->text, "%s", text);
-    writer->column += (int)strlen(text);
+    struct tree_text *whole = &writer->text;
+    size_t length = strlen(text), size = length + 1;
+    whole->is_full = whole->is_full || !memory_grow((void **)&whole->bytes,
+                                                    whole->length + size, &whole->capacity, 1);
+    if (!whole->is_full) {
+        memcpy(whole->bytes + whole->length, text, size);
+        whole->length += length;
+    }
+    writer->column += (int)length;
 }
 
 static void put_line_break(struct writer *writer, int indent)

@@ -336,7 +336,7 @@ enum masing_status joint_rows_march(const struct balance *balance,
     size_t n_coefficients = (size_t)response->basis->n_coefficients;
     size_t n_state = masing_law_state_size(law, joint->parameters);
     size_t n_work = law->family->workspace_size(law, n_samples, 0, 0);
-    double *x = memory_uncleared(3 * size, sizeof(double));
+    double *x = memory_array(3 * size, sizeof(double));
     double *workspace = memory_uncleared(n_work + n_state + 1, sizeof(double));
     *march = (struct joint_march){.n_samples = n_samples, .x = x};
     TRY_ALLOCATED(x && workspace);

@@ -576,8 +576,7 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
     TRY_ALLOCATED(!made->arena.has_failed);
     TRY(balance_compliance(balance, made->patterns, made->n_rows, false, &made->compliance,
                            error));
-    TRY(trigonometric_path_create(balance->basis->harmonics, balance->basis->n_harmonics,
-                                  &made->path, error));
+    TRY(trigonometric_path_create_on(balance->shared->grid, &made->path, error));
     *recovery = made;
     made = NULL;
 done:
