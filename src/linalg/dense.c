@@ -63,8 +63,8 @@ bool dense_is_zero(size_t count, const double *values)
 
 bool dense_is_finite(size_t count, const double *values)
 {
-    enum { LANES = 4 }; /* of vectors of two: an add does not wait for the one before */
-    double sums[LANES] = {0.0}, sum = 0.0;
+    enum { LANES = 4 };
+    double sums[LANES] = {0.0}; /* one add does not wait for the other */
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         for (size_t k = 0; k < LANES; k++) {
@@ -72,9 +72,9 @@ bool dense_is_finite(size_t count, const double *values)
         }
     }
     for (; i < count; i++) {
-        sum += 0.0 * values[i];
+        sums[0] += 0.0 * values[i];
     }
-    return sums[0] + sums[1] + sums[2] + sums[3] + sum == 0.0;
+    return sums[0] + sums[1] + (sums[2] + sums[3]) == 0.0;
 }
 
 double dense_dot(int n, const double *x, const double *y)
