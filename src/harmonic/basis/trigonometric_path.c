@@ -17,6 +17,10 @@ enum { FINE_PER_HARMONIC = 16, MOST_HALVINGS = 2, MOST_ROOT_STEPS = 60 };
 
 /* of an angle */
 static const double ANGLE_RESOLUTION = 4 * DBL_EPSILON * TWO_PI;
+/* Of the square of the first harmonic: others together weigh less, clear of rounding. */
+static const double DOMINANT = 0.99;
+/* asin(u) <= pi / 2 u */
+static const double REACH = 0.25 * TWO_PI;
 /* Part of Newton's step by which Halley's differs at most. */
 static const double MOST_BEND = 0.5;
 
@@ -249,6 +253,36 @@ static void fill_grid(const struct trigonometric_path *path)
     }
 }
 
+/*
+ * x = A cos(theta - phase) + rest, where the rest's slope stays within d and its curvature
+ * within dd: with d^2 + dd^2 < A^2 there is one turning point where |sin(theta - phase)| <= d /
+ * A on either side, for the curvature has one sign there, and none elsewhere. False where other
+ * harmonics weigh more.
+ */
+static bool find_two_extrema(struct trigonometric_path *path)
+{
+    double a = path->highest > 0 ? path->cosine[1] : 0.0;
+    double b = path->highest > 0 ? path->sine[1] : 0.0;
+    double d = 0.0, dd = 0.0, size = sqrt(a * a + b * b), x;
+    for (int h = 2; h <= path->highest; h++) {
+        double slope = h * (fabs(path->cosine[h]) + fabs(path->sine[h]));
+        d += slope;
+        dd += h * slope;
+    }
+    if (!(d * d + dd * dd < DOMINANT * size * size)) {
+        return false;
+    }
+    double phase = atan2(b, a), reach = REACH * d / size + ANGLE_RESOLUTION;
+    phase += phase < 0.0 ? TWO_PI : 0.0;
+    for (int side = 0; side < 2; side++) {
+        double angle = phase + side * (0.5 * TWO_PI);
+        double root = bracketed_root(path, 1, angle - reach, angle + reach, angle, 0.0,
+                                     side == 0 ? 1.0 : -1.0, &x);
+        add_extremum(path, root < 0.0 ? root + TWO_PI : root, x);
+    }
+    return true;
+}
+
 static void find_extrema(struct trigonometric_path *path)
 {
     const struct trigonometric_grid *grid = path->grid;
@@ -260,7 +294,6 @@ static void find_extrema(struct trigonometric_path *path)
         scan(path, from, to, MOST_HALVINGS);
         from = to;
     }
-    sort_extrema(path);
 }
 
 /* No derivative exceeds the sum of its amplitudes anywhere. */
@@ -309,7 +342,10 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
     bound_derivatives(path);
     path->n_extrema = 0;
     if (path->bound[0] > 0.0) {
-        find_extrema(path);
+        if (!find_two_extrema(path)) {
+            find_extrema(path);
+        }
+        sort_extrema(path);
         drop_unpaired(path);
     }
     path->smooth.n_extrema = path->n_extrema;
