@@ -189,17 +189,38 @@ static inline void add_column(size_t n_out, const double *restrict real,
     }
 }
 
-/* motion += matrix force for the matrix [n_harmonics][n_in][n_out]; where most forces are zero,
- * as those of a load in harmonics that it does not have. */
-static void add_product(const struct compliance *compliance, const double *real,
-                        const double *imaginary, double factor, const double *force,
-                        double *motion)
+/* motion += factor matrix force for the matrix [n_harmonics][n_in][n_out]. */
+static inline void add_columns(const struct compliance *compliance, size_t n_out,
+                               const double *real, const double *imaginary, double factor,
+                               const double *force, double *motion)
 {
-    size_t n_in = (size_t)compliance->n_in, n_out = (size_t)compliance->n_out;
+    size_t n_in = (size_t)compliance->n_in;
     for (int k = 0; k < compliance->n_harmonics; k++, motion += 2 * n_out) {
         for (size_t in = 0; in < n_in; in++, force += 2, real += n_out, imaginary += n_out) {
             add_column(n_out, real, imaginary, factor * force[0], factor * force[1], motion);
         }
+    }
+}
+
+/* The same, with few ports known to the compiler; where most forces are zero, as those of a
+ * load in harmonics that it does not have. */
+static void add_product(const struct compliance *compliance, const double *real,
+                        const double *imaginary, double factor, const double *force,
+                        double *motion)
+{
+    switch (compliance->n_out) {
+    case 1:
+        add_columns(compliance, 1, real, imaginary, factor, force, motion);
+        break;
+    case 2:
+        add_columns(compliance, 2, real, imaginary, factor, force, motion);
+        break;
+    case 3:
+        add_columns(compliance, 3, real, imaginary, factor, force, motion);
+        break;
+    default:
+        add_columns(compliance, (size_t)compliance->n_out, real, imaginary, factor, force,
+                    motion);
     }
 }
 

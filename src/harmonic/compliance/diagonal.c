@@ -42,7 +42,8 @@ struct diagonal {
     int *needed;   /* [n_harmonics] powers that suffice at each harmonic */
     int n_even, n_near, n_structural, n_far, n_odd;
     double *matrices;     /* [n_even + n_near + n_structural + n_far + n_odd][n_in][n_out] */
-    double *coefficients; /* [n_harmonics][4][n_terms]: re, im and their slopes */
+    double *coefficients; /* [n_harmonics][4][n_terms]: re, im and their slopes, at */
+    double omega;         /* which is 0 where there are none yet */
     bool has_loss;        /* false: there are so many ports that the modes cost less */
     double *loss;         /* [n_structural + n_far + n_odd][n_in][n_in] M_t with in for out */
 };
@@ -550,6 +551,10 @@ static enum masing_status all_coefficients(struct diagonal *d, double omega)
 {
     size_t n = count_terms(d);
     bool is_structural = d->base.structure->loss_factor != 0;
+    if (d->omega == omega && omega > 0) {
+        return MASING_OK;
+    }
+    d->omega = 0;
     for (int i = 0; i < d->base.n_harmonics; i++) {
         int h = d->base.harmonics[i];
         double q = h * omega, *c = d->coefficients + (size_t)i * 4 * n;
@@ -562,6 +567,7 @@ static enum masing_status all_coefficients(struct diagonal *d, double omega)
             return MASING_SINGULAR;
         }
     }
+    d->omega = omega;
     return MASING_OK;
 }
 
