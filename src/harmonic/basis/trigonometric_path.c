@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pair.h"
 #include "base/pi.h"
 #include "linalg/bracket.h"
 
@@ -27,23 +28,22 @@ static const double MOST_BEND = 0.5;
 void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
                                  double values[4])
 {
-    double c1 = cos(angle), s1 = sin(angle), c = c1, s = s1, order = 1.0;
-    double x = path->cosine[0], d = 0.0, dd = 0.0, ddd = 0.0;
-    for (int h = 1; h <= path->highest; h++, order += 1.0) {
-        double a = path->cosine[h], b = path->sine[h];
-        double value = a * c + b * s, slope = order * (b * c - a * s), square = order * order;
-        x += value;
-        d += slope;
-        dd -= square * value;
-        ddd -= square * slope;
-        double next = c * c1 - s * s1;
-        s = s * c1 + c * s1;
+    const double c1 = cos(angle), s1 = sin(angle);
+    const pair turn_c = {c1, c1}, turn_s = {s1, s1};
+    pair c = turn_c, s = turn_s, low = {0.0, 0.0}, high = low;
+    const struct trigonometric_term *terms = path->terms;
+    for (int h = 1; h <= path->highest; h++) {
+        pair term = terms[h].cosine * c + terms[h].sine * s;
+        low += term;
+        high += terms[h].bend * term;
+        pair next = c * turn_c - s * turn_s;
+        s = s * turn_c + c * turn_s;
         c = next;
     }
-    values[0] = x;
-    values[1] = d;
-    values[2] = dd;
-    values[3] = ddd;
+    values[0] = path->cosine[0] + low[0];
+    values[1] = low[1];
+    values[2] = high[0];
+    values[3] = high[1];
 }
 
 /* Phases begin and end at turning points more often than not, where the value is known. */
@@ -314,6 +314,11 @@ static void spread_amplitudes(struct trigonometric_path *path, const double *coe
         int h = basis->harmonics[k];
         path->cosine[h] = coefficients[basis->position[k]];
         path->sine[h] = h == 0 ? 0.0 : coefficients[basis->position[k] + 1];
+        path->terms[h] = (struct trigonometric_term){
+            .cosine = {path->cosine[h], h * path->sine[h]},
+            .sine = {path->sine[h], -h * path->cosine[h]},
+            .bend = {-(double)h * h, -(double)h * h},
+        };
     }
 }
 
@@ -430,6 +435,7 @@ enum masing_status trigonometric_path_create_on(struct trigonometric_grid *grid,
     size_t n_amplitudes = (size_t)made->highest + 1;
     made->cosine = arena_doubles(&made->arena, n_amplitudes);
     made->sine = arena_doubles(&made->arena, n_amplitudes);
+    made->terms = arena_array(&made->arena, n_amplitudes, sizeof *made->terms);
     made->extrema = arena_array(&made->arena, (size_t)made->max_extrema, sizeof *made->extrema);
     made->last = arena_doubles(&made->arena, (size_t)grid->basis->n_coefficients);
     TRY_ALLOCATED(!made->arena.has_failed);

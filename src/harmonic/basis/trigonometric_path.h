@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/pair.h"
 #include "harmonic/basis/basis.h"
 #include "masing/law.h"
 
@@ -30,12 +31,19 @@ enum masing_status trigonometric_grid_share(const struct trigonometric_grid *ori
                                             struct masing_error *error);
 void trigonometric_grid_destroy(struct trigonometric_grid *grid);
 
+/* Of one harmonic: what its cosine and its sine bring to value and slope, and what makes second
+ * and third derivative of these. */
+struct trigonometric_term {
+    pair cosine, sine, bend;
+};
+
 struct trigonometric_path {
     struct arena arena;
     struct masing_smooth_path smooth; /* what a law sees; context points back here */
     int highest;
     double *cosine, *sine; /* [highest + 1] amplitudes, zero where the list has no harmonic */
-    double bound[2];       /* of the third and the fourth derivative */
+    struct trigonometric_term *terms; /* [highest + 1] the same, prepared */
+    double bound[2];                  /* of the third and the fourth derivative */
     int n_extrema, max_extrema;
     struct masing_extremum *extrema;
     struct trigonometric_grid *grid; /* for the search: of whoever uses the path now */

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pair.h"
 #include "base/pi.h"
 #include "harmonic/joints/joint_scratch.h"
 #include "harmonic/basis/basis.h"
@@ -23,20 +24,17 @@
 static void integrate(double start, double end, int n, double *integrals)
 {
     double length = end - start, middle = start + 0.5 * length;
-    double c1 = cos(middle), s1 = -sin(middle), c = c1, s = s1;
-    double half_c1 = cos(0.5 * length), half_s1 = sin(0.5 * length), half_c = half_c1,
-           half_s = half_s1;
+    const pair c1 = {cos(middle), cos(0.5 * length)}, s1 = {-sin(middle), sin(0.5 * length)};
+    pair c = c1, s = s1;
     integrals[0] = length / TWO_PI;
     integrals[1] = 0.0;
     for (int m = 1; m < n; m++) {
-        double size = 2.0 * half_s / (TWO_PI * m);
-        integrals[2 * m] = size * c;
-        integrals[2 * m + 1] = size * s;
-        double next = c * c1 - s * s1, half_next = half_c * half_c1 - half_s * half_s1;
+        double size = 2.0 * s[1] / (TWO_PI * m);
+        integrals[2 * m] = size * c[0];
+        integrals[2 * m + 1] = size * s[0];
+        pair next = c * c1 - s * s1;
         s = s * c1 + c * s1;
         c = next;
-        half_s = half_s * half_c1 + half_c * half_s1;
-        half_c = half_next;
     }
 }
 
@@ -108,10 +106,13 @@ enum masing_status joint_phases_evaluate(struct joint_response *response,
     double *integrals = scratch->integrals;
     for (int p = 0; p < n_phases; p++) {
         const struct masing_phase *phase = &scratch->phases[p];
-        integrate(phase->start, phase->end, n, integrals);
-        add_tangent(&response->derivative, integrals, phase->tangent, n);
+        bool has_tangent = phase->tangent != 0.0;
+        integrate(phase->start, phase->end, has_tangent ? n : basis->highest + 1, integrals);
+        if (has_tangent) {
+            add_tangent(&response->derivative, integrals, phase->tangent, n);
+        }
         add_indicator(basis, integrals, phase->level, response->f);
-        if (phase->extremum >= 0 && phase->tangent != 0.0) {
+        if (phase->extremum >= 0 && has_tangent) {
             add_dyad(response, integrals, phase);
         }
         if (phase->is_slip) { /* between two turning points, so one way */
