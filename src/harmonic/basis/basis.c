@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pair.h"
 #include "base/pi.h"
 
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
@@ -241,73 +242,78 @@ void basis_functions(const struct basis *basis, double angle, double *values)
  * The block of harmonics (h, j), from 2 mean(t cos h cos j) and its like:
  *   d a_h/d a_j = C(h-j) + C(h+j)    d a_h/d b_j = S(h+j) - S(h-j)
  *   d b_h/d a_j = S(h+j) + S(h-j)    d b_h/d b_j = C(h-j) - C(h+j)
- * with C even and S odd; the row of h = 0 is half of it.
+ * with C even and S odd; the row of h = 0 is half of it. As pairs T = (C, S) the columns are
+ * T(h-j) + T(h+j), and T(h-j) - T(h+j) turned by a right angle.
  */
-struct block {
-    double aa, ab, ba, bb;
+struct lines {
+    const double *cosine, *sine;
 };
 
-static inline struct block block_of(const double *cosine, const double *sine, int h, int j)
+static inline pair line_of(struct lines lines, int m)
 {
-    int difference = abs(h - j);
-    double s = h >= j ? sine[difference] : -sine[difference];
-    double half = h == 0 ? 0.5 : 1.0;
-    struct block block = {
-        .aa = half * (cosine[difference] + cosine[h + j]),
-        .ab = half * (sine[h + j] - s),
-        .ba = sine[h + j] + s,
-        .bb = cosine[difference] - cosine[h + j],
-    };
-    return block;
+    return m >= 0 ? (pair){lines.cosine[m], lines.sine[m]}
+                  : (pair){lines.cosine[-m], -lines.sine[-m]};
+}
+
+/* Row and column of harmonic 0, where there is one. */
+static void add_mean(const struct basis *basis, struct lines lines, double *matrix)
+{
+    size_t n = (size_t)basis->n_coefficients;
+    matrix[0] += lines.cosine[0];
+    for (int k = 1; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        size_t at = (size_t)basis->position[k];
+        matrix[at] += 2.0 * lines.cosine[h];
+        matrix[at + 1] += 2.0 * lines.sine[h];
+        matrix[at * n] += lines.cosine[h];
+        matrix[(at + 1) * n] += lines.sine[h];
+    }
 }
 
 void multiplication_add(const struct basis *basis, const double *cosine, const double *sine,
                         double *matrix)
 {
-    int n = basis->n_coefficients;
-    for (int l = 0; l < basis->n_harmonics; l++) {
+    const struct lines lines = {cosine, sine};
+    size_t n = (size_t)basis->n_coefficients;
+    int from = basis->harmonics[0] == 0 ? 1 : 0;
+    if (from > 0) {
+        add_mean(basis, lines, matrix);
+    }
+    for (int l = from; l < basis->n_harmonics; l++) {
         int j = basis->harmonics[l];
-        double *a = matrix + (size_t)n * (size_t)basis->position[l];
-        double *b = a + n;
-        for (int k = 0; k < basis->n_harmonics; k++) {
+        double *restrict a = matrix + n * (size_t)basis->position[l], *restrict b = a + n;
+        for (int k = from; k < basis->n_harmonics; k++) {
             int h = basis->harmonics[k], row = basis->position[k];
-            struct block block = block_of(cosine, sine, h, j);
-            if (j == 0) {
-                a[row] += h == 0 ? cosine[0] : block.aa;
-            } else {
-                a[row] += block.aa;
-                b[row] += block.ab;
-            }
-            if (h > 0) {
-                a[row + 1] += block.ba;
-            }
-            if (h > 0 && j > 0) {
-                b[row + 1] += block.bb;
-            }
+            pair near = line_of(lines, h - j), far = line_of(lines, h + j);
+            pair sum = near + far, difference = near - far;
+            a[row] += sum[0];
+            a[row + 1] += sum[1];
+            b[row] -= difference[1];
+            b[row + 1] += difference[0];
         }
     }
 }
 
 /* Row h > 0 without the column of harmonic 0: from the harmonics from, from + 1, ... */
-static void apply_row(const struct basis *basis, const double *cosine, const double *sine,
-                      const double *x, int from, int h, double out[2])
+static void apply_row(const struct basis *basis, struct lines lines, const double *x, int from,
+                      int h, double out[2])
 {
-    double a = 0.0, b = 0.0;
+    pair a = {0.0, 0.0}, b = a;
     for (int l = from; l < basis->n_harmonics; l++) {
-        int j = basis->harmonics[l], difference = h >= j ? h - j : j - h;
+        int j = basis->harmonics[l];
         const double *c = x + basis->position[l];
-        double near_c = cosine[difference], far_c = cosine[h + j];
-        double near_s = h >= j ? sine[difference] : -sine[difference], far_s = sine[h + j];
-        a += (near_c + far_c) * c[0] + (far_s - near_s) * c[1];
-        b += (far_s + near_s) * c[0] + (near_c - far_c) * c[1];
+        pair near = line_of(lines, h - j), far = line_of(lines, h + j);
+        a += (near + far) * (pair){c[0], c[0]};
+        b += (near - far) * (pair){c[1], c[1]};
     }
-    out[0] += a;
-    out[1] += b;
+    out[0] += a[0] - b[1];
+    out[1] += a[1] + b[0];
 }
 
 void multiplication_apply(const struct basis *basis, const double *cosine, const double *sine,
                           const double *x, double *out)
 {
+    const struct lines lines = {cosine, sine};
     int from = basis->harmonics[0] == 0 ? 1 : 0;
     for (int k = from; k < basis->n_harmonics; k++) {
         int h = basis->harmonics[k];
@@ -316,7 +322,7 @@ void multiplication_apply(const struct basis *basis, const double *cosine, const
             row[0] += 2.0 * cosine[h] * x[0];
             row[1] += 2.0 * sine[h] * x[0];
         }
-        apply_row(basis, cosine, sine, x, from, h, row);
+        apply_row(basis, lines, x, from, h, row);
     }
     if (from > 0) { /* harmonic 0 */
         double mean = cosine[0] * x[0];
