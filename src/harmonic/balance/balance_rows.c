@@ -174,7 +174,7 @@ struct force_rows {
 
 /* rows [n] of each column, and for a pair the n behind them, += H (dg_a - i dg_b) in real
  * coefficients, with change (dg_a, dg_b) of the force; the sum is scaled. */
-static inline void add_rows(const struct force_rows *force, size_t n, const double *change,
+static void add_rows(const struct force_rows *force, size_t n, const double *change,
                             double *rows)
 {
     const double *factor = force->factor, *real = force->real, *imaginary = force->imaginary;
@@ -199,6 +199,24 @@ static inline void add_rows(const struct force_rows *force, size_t n, const doub
     }
 }
 
+/* The same for the rows of one port. */
+static void add_row(const struct force_rows *force, const double *change, double *rows)
+{
+    const double factor = force->factor ? *force->factor : 1.0;
+    const double real = *force->real, imaginary = *force->imaginary;
+    const size_t n_columns = force->n_columns, stride = force->stride, size = force->size;
+    for (size_t c = 0; !force->is_pair && c < n_columns; c++) {
+        rows[c * stride] = factor * (rows[c * stride] + real * change[c * size]);
+    }
+    for (size_t c = 0; force->is_pair && c < n_columns; c++) {
+        const double first = change[0], second = change[1];
+        rows[0] = factor * (rows[0] + (real * first + imaginary * second));
+        rows[1] = factor * (rows[1] + (real * second - imaginary * first));
+        change += size;
+        rows += stride;
+    }
+}
+
 /* One axis of a joint's forces at harmonic k, in the columns of one axis of its motion. */
 static void add_force(const struct balance *balance, const struct joint *joint, int k, int axis,
                       const double *change, double *columns)
@@ -216,8 +234,8 @@ static void add_force(const struct balance *balance, const struct joint *joint, 
                                .n_columns = n_c,
                                .stride = n * (size_t)balance->n_unknowns,
                                .size = (size_t)joint->n_axes * n_c};
-    if (n == 1) { /* known to the compiler */
-        add_rows(&force, 1, change, rows);
+    if (n == 1) {
+        add_row(&force, change, rows);
     } else {
         add_rows(&force, n, change, rows);
     }
@@ -225,7 +243,7 @@ static void add_force(const struct balance *balance, const struct joint *joint, 
         force.factor = is_last ? factor + n : NULL;
         force.real += n;
         force.imaginary += n;
-        add_rows(&force, 1, change, columns + observed);
+        add_row(&force, change, columns + observed);
     }
 }
 
