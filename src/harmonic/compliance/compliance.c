@@ -189,38 +189,36 @@ static inline void add_column(size_t n_out, const double *restrict real,
     }
 }
 
-/* motion += factor matrix force for the matrix [n_harmonics][n_in][n_out]. */
+/* motion += H force. */
 static inline void add_columns(const struct compliance *compliance, size_t n_out,
-                               const double *real, const double *imaginary, double factor,
                                const double *force, double *motion)
 {
     size_t n_in = (size_t)compliance->n_in;
+    const double *real = compliance->real, *imaginary = compliance->imaginary;
     for (int k = 0; k < compliance->n_harmonics; k++, motion += 2 * n_out) {
         for (size_t in = 0; in < n_in; in++, force += 2, real += n_out, imaginary += n_out) {
-            add_column(n_out, real, imaginary, factor * force[0], factor * force[1], motion);
+            add_column(n_out, real, imaginary, force[0], force[1], motion);
         }
     }
 }
 
 /* The same, with few ports known to the compiler; where most forces are zero, as those of a
  * load in harmonics that it does not have. */
-static void add_product(const struct compliance *compliance, const double *real,
-                        const double *imaginary, double factor, const double *force,
+static void add_product(const struct compliance *compliance, const double *force,
                         double *motion)
 {
     switch (compliance->n_out) {
     case 1:
-        add_columns(compliance, 1, real, imaginary, factor, force, motion);
+        add_columns(compliance, 1, force, motion);
         break;
     case 2:
-        add_columns(compliance, 2, real, imaginary, factor, force, motion);
+        add_columns(compliance, 2, force, motion);
         break;
     case 3:
-        add_columns(compliance, 3, real, imaginary, factor, force, motion);
+        add_columns(compliance, 3, force, motion);
         break;
     default:
-        add_columns(compliance, (size_t)compliance->n_out, real, imaginary, factor, force,
-                    motion);
+        add_columns(compliance, (size_t)compliance->n_out, force, motion);
     }
 }
 
@@ -233,7 +231,7 @@ enum masing_status compliance_multiply(struct compliance *compliance, double ome
     enum masing_status status = compliance_evaluate(compliance, omega, false);
     if (status == MASING_OK) {
         memset(motion, 0, sizeof *motion * motion_size(compliance));
-        add_product(compliance, compliance->real, compliance->imaginary, 1.0, force, motion);
+        add_product(compliance, force, motion);
     }
     return status;
 }
@@ -245,20 +243,74 @@ enum masing_status compliance_apply(struct compliance *compliance, double omega,
                                   : compliance_multiply(compliance, omega, force, motion);
 }
 
+struct change {
+    double d_omega;
+    const double *force, *d_force;
+    double *motion, *d_motion; /* motion may be NULL */
+};
+
+/* Of one input: motion += H force, d_motion += H d_force + d_omega H' force. */
+static inline void add_change(const struct compliance *compliance, size_t n_out, size_t column,
+                              size_t row, const struct change *change)
+{
+    const double *restrict real = compliance->real + column * n_out;
+    const double *restrict imaginary = compliance->imaginary + column * n_out;
+    const double *restrict d_real = compliance->d_real + column * n_out;
+    const double *restrict d_imaginary = compliance->d_imaginary + column * n_out;
+    const double f = change->force[2 * column], g = change->force[2 * column + 1];
+    const double df = change->d_force[2 * column], dg = change->d_force[2 * column + 1];
+    const double fw = change->d_omega * f, gw = change->d_omega * g;
+    double *restrict d = change->d_motion + 2 * row * n_out;
+    if (f == 0.0 && g == 0.0 && df == 0.0 && dg == 0.0) {
+        return;
+    }
+    for (size_t out = 0; out < n_out; out++) {
+        d[2 * out] +=
+            real[out] * df - imaginary[out] * dg + d_real[out] * fw - d_imaginary[out] * gw;
+        d[2 * out + 1] +=
+            real[out] * dg + imaginary[out] * df + d_real[out] * gw + d_imaginary[out] * fw;
+    }
+    if (change->motion) {
+        add_column(n_out, real, imaginary, f, g, change->motion + 2 * row * n_out);
+    }
+}
+
+static inline void add_changes(const struct compliance *compliance, size_t n_out,
+                               const struct change *change)
+{
+    size_t n_in = (size_t)compliance->n_in, column = 0;
+    for (size_t k = 0; k < (size_t)compliance->n_harmonics; k++) {
+        for (size_t in = 0; in < n_in; in++) {
+            add_change(compliance, n_out, column++, k, change);
+        }
+    }
+}
+
 enum masing_status compliance_differentiate(struct compliance *compliance, double omega,
                                             double d_omega, const double *force,
                                             const double *d_force, double *motion,
                                             double *d_motion)
 {
+    const struct change change = {d_omega, force, d_force, motion, d_motion};
     size_t size = motion_size(compliance);
     NEED(compliance_evaluate(compliance, omega, true));
-    memset(motion, 0, sizeof *motion * size);
     memset(d_motion, 0, sizeof *d_motion * size);
-    const double *real = compliance->real, *imaginary = compliance->imaginary;
-    add_product(compliance, real, imaginary, 1.0, force, motion);
-    add_product(compliance, real, imaginary, 1.0, d_force, d_motion);
-    add_product(compliance, compliance->d_real, compliance->d_imaginary, d_omega, force,
-                d_motion);
+    if (motion) {
+        memset(motion, 0, sizeof *motion * size);
+    }
+    switch (compliance->n_out) { /* few ports are known to the compiler */
+    case 1:
+        add_changes(compliance, 1, &change);
+        break;
+    case 2:
+        add_changes(compliance, 2, &change);
+        break;
+    case 3:
+        add_changes(compliance, 3, &change);
+        break;
+    default:
+        add_changes(compliance, (size_t)compliance->n_out, &change);
+    }
     return MASING_OK;
 }
 

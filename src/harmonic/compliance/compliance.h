@@ -105,7 +105,8 @@ enum masing_status compliance_apply(struct compliance *compliance, double omega,
 enum masing_status compliance_multiply(struct compliance *compliance, double omega,
                                        const double *force, double *motion);
 
-/* motion = H force and its change d_motion = d_omega H' force + H d_force, by matrices. */
+/* motion = H force, unless it is NULL, and its change d_motion = d_omega H' force + H d_force,
+ * by matrices. */
 enum masing_status compliance_differentiate(struct compliance *compliance, double omega,
                                             double d_omega, const double *force,
                                             const double *d_force, double *motion,

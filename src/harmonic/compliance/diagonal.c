@@ -516,6 +516,17 @@ static inline void add_term(size_t size, double c, double d, const double *restr
     }
 }
 
+/* real + i imaginary, [size] each, += c M */
+static inline void add_complex(size_t size, const double c[2], const double *restrict matrix,
+                               double *restrict real, double *restrict imaginary)
+{
+    const double re = c[0], im = c[1];
+    for (size_t p = 0; p < size; p++) {
+        real[p] += re * matrix[p];
+        imaginary[p] += im * matrix[p];
+    }
+}
+
 /* Terms of one harmonic, skipping powers that are negligible there; slopes may be NULL. */
 static void sum_terms(const struct diagonal *d, int powers, const double *c, double *real,
                       double *imaginary, double *d_real, double *d_imaginary)
@@ -527,9 +538,14 @@ static void sum_terms(const struct diagonal *d, int powers, const double *c, dou
     for (size_t t = 0; t < even && t < n_even; t++) {
         add_term(size, c[t], c[2 * n + t], matrices + t * size, real, d_real);
     }
-    for (size_t t = n_even; t < first_odd; t++) {
-        add_term(size, c[t], c[2 * n + t], matrices + t * size, real, d_real);
-        add_term(size, c[n + t], c[3 * n + t], matrices + t * size, imaginary, d_imaginary);
+    for (size_t t = n_even; t < first_odd && d_real; t++) {
+        const double slope[] = {c[2 * n + t], c[3 * n + t]}, value[] = {c[t], c[n + t]};
+        add_complex(size, value, matrices + t * size, real, imaginary);
+        add_complex(size, slope, matrices + t * size, d_real, d_imaginary);
+    }
+    for (size_t t = n_even; t < first_odd && !d_real; t++) {
+        const double value[] = {c[t], c[n + t]};
+        add_complex(size, value, matrices + t * size, real, imaginary);
     }
     for (size_t t = first_odd; t < odd && t < n; t++) {
         add_term(size, c[n + t], c[3 * n + t], matrices + t * size, imaginary, d_imaginary);
@@ -558,8 +574,12 @@ static enum masing_status all_coefficients(struct diagonal *d, double omega)
     for (int i = 0; i < d->base.n_harmonics; i++) {
         int h = d->base.harmonics[i];
         double q = h * omega, *c = d->coefficients + (size_t)i * 4 * n;
-        power_coefficients(d, h, q / d->top, is_structural ? 0 : d->needed[i], c);
-        structural_coefficients(d, h, q / d->top, c);
+        if (d->needed[i] > 0 && !is_structural) {
+            power_coefficients(d, h, q / d->top, d->needed[i], c);
+        }
+        if (d->n_structural > 0) {
+            structural_coefficients(d, h, q / d->top, c);
+        }
         if (d->n_far > 0) {
             far_coefficients(d, h, q, c);
         }

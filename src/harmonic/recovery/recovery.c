@@ -445,11 +445,12 @@ static double mismatch(const struct balance *balance, const double *dy, const do
             bool is_pair = balance->basis->harmonics[k] > 0;
             add_mode_motion(balance, dy, k, out, &re, &im);
             double a = dy[row], b = is_pair ? dy[row + balance->n_axes] : 0.0;
-            worst = fmax(worst, factor * hypot(a - re, is_pair ? b + im : 0.0));
-            size = fmax(size, factor * hypot(a, b));
+            double d_a = a - re, d_b = is_pair ? b + im : 0.0, square = factor * factor;
+            worst = fmax(worst, square * (d_a * d_a + d_b * d_b));
+            size = fmax(size, square * (a * a + b * b));
         }
     }
-    return size > 0.0 ? worst / size : 0.0;
+    return size > 0.0 ? sqrt(worst / size) : 0.0;
 }
 
 /* Change of the forces along the tangent, the joints evaluated at y + shift dy. */
@@ -484,7 +485,7 @@ static enum masing_status forces_on_side(struct recovery *recovery, const double
         NEED(forces_at(recovery, y, omega, dy, d_omega, shift));
         double *change = balance->motion + n_motion;
         NEED(compliance_differentiate(balance->compliance, omega, d_omega, balance->force,
-                                      recovery->d_ports, balance->motion, change));
+                                      recovery->d_ports, NULL, change));
         double wrong = mismatch(balance, dy, change);
         if (wrong < best) {
             best = wrong;
