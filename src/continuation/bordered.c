@@ -178,13 +178,17 @@ static void order_unknowns(struct bordered *bordered)
 static void fill_matrix(const struct bordered *bordered, double *matrix)
 {
     size_t n = (size_t)bordered->n, n_free = (size_t)bordered->n_free;
+    bool is_whole = n_free == n; /* in their own order */
     for (size_t j = 0; j <= n_free; j++) {
         size_t unknown = j < n_free ? (size_t)bordered->order[j] : n;
         const double *from =
             j < n_free ? bordered->jacobian + unknown * n : bordered->residual_lambda;
         double *column = matrix + j * (n_free + 1);
-        for (size_t i = 0; i < n_free; i++) {
+        for (size_t i = 0; !is_whole && i < n_free; i++) {
             column[i] = from[bordered->order[i]];
+        }
+        if (is_whole) {
+            memcpy(column, from, n * sizeof *column);
         }
         column[n_free] = bordered->border[unknown];
     }
