@@ -30,17 +30,18 @@ static void swap_rows(int n, double *a, int i, int j)
 static int pivot_row(int n, const double *column, int first)
 {
     int row = first;
+    double largest = fabs(column[first]);
     for (int i = first + 1; i < n; i++) {
-        if (fabs(column[i]) > fabs(column[row])) {
-            row = i;
-        }
+        double size = fabs(column[i]);
+        row = size > largest ? i : row;
+        largest = size > largest ? size : largest;
     }
     return row;
 }
 
 /* b becomes L^-1 b for the first `n_columns` columns of L, four at a time, so that b is loaded
  * and stored less often. */
-static void eliminate(int n, int n_columns, const double *l, double *restrict b)
+static inline void eliminate_columns(int n, int n_columns, const double *l, double *restrict b)
 {
     int k = 0;
     for (; k + 4 <= n_columns; k += 4, l += 4 * (size_t)n) {
@@ -61,6 +62,42 @@ static void eliminate(int n, int n_columns, const double *l, double *restrict b)
         for (int i = k + 1; i < n; i++) {
             b[i] -= factor * l[i];
         }
+    }
+}
+
+/*
+ * The same with registers of four numbers, where there are some, which leaves every bit as it
+ * is: no sum is taken in another order, and none is contracted with its product.
+ */
+#ifdef __x86_64__
+__attribute__((target("avx"))) static void eliminate_wide(int n, int n_columns, const double *l,
+                                                          double *restrict b)
+{
+    eliminate_columns(n, n_columns, l, b);
+}
+
+static bool has_wide(void)
+{
+    return __builtin_cpu_supports("avx");
+}
+#else
+static void eliminate_wide(int n, int n_columns, const double *l, double *restrict b)
+{
+    eliminate_columns(n, n_columns, l, b);
+}
+
+static bool has_wide(void)
+{
+    return false;
+}
+#endif
+
+static void eliminate(int n, int n_columns, const double *l, double *restrict b)
+{
+    if (has_wide()) {
+        eliminate_wide(n, n_columns, l, b);
+    } else {
+        eliminate_columns(n, n_columns, l, b);
     }
 }
 
