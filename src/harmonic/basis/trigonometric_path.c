@@ -274,11 +274,13 @@ static bool find_two_extrema(struct trigonometric_path *path)
     }
     double phase = atan2(b, a), reach = REACH * d / size + ANGLE_RESOLUTION;
     phase += phase < 0.0 ? TWO_PI : 0.0;
+    double root = 0.0, guess = phase;
     for (int side = 0; side < 2; side++) {
         double angle = phase + side * (0.5 * TWO_PI);
-        double root = bracketed_root(path, 1, angle - reach, angle + reach, angle, 0.0,
-                                     side == 0 ? 1.0 : -1.0, &x);
+        root = bracketed_root(path, 1, angle - reach, angle + reach, guess, 0.0,
+                              side == 0 ? 1.0 : -1.0, &x);
         add_extremum(path, root < 0.0 ? root + TWO_PI : root, x);
+        guess = root + 0.5 * TWO_PI; /* of odd harmonics alone, where it is */
     }
     return true;
 }
