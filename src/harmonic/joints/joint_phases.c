@@ -90,6 +90,18 @@ static void start_over(struct joint_response *response)
     response->slip_share = response->slip_distance = can_slip ? 0.0 : NAN;
 }
 
+/* How far a joint slides in a phase, between two turning points and so one way: from where the
+ * force before, tangent x + level, has come to its limit. */
+static double slid(const struct masing_smooth_path *path, const struct masing_phase *before,
+                   const struct masing_phase *slip)
+{
+    bool is_known =
+        before && before->end == slip->start && before->tangent != 0.0 && slip->tangent == 0.0;
+    double start = is_known ? (slip->level - before->level) / before->tangent
+                            : path->value(path->context, slip->start);
+    return fabs(path->value(path->context, slip->end) - start);
+}
+
 enum masing_status joint_phases_evaluate(struct joint_response *response,
                                          struct joint_scratch *scratch)
 {
@@ -115,10 +127,9 @@ enum masing_status joint_phases_evaluate(struct joint_response *response,
         if (phase->extremum >= 0 && has_tangent) {
             add_dyad(response, integrals, phase);
         }
-        if (phase->is_slip) { /* between two turning points, so one way */
+        if (phase->is_slip) {
             response->slip_share += integrals[0];
-            response->slip_distance += fabs(path->value(path->context, phase->end) -
-                                            path->value(path->context, phase->start));
+            response->slip_distance += slid(path, p > 0 ? phase - 1 : NULL, phase);
         }
     }
     multiplication_apply(basis, response->derivative.cosine, response->derivative.sine,
