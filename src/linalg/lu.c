@@ -106,7 +106,9 @@ static bool factor_plain(int n, double *a, int *pivots)
 {
     for (int k = 0; k < n; k++) {
         double *column = a + (size_t)k * (size_t)n;
-        eliminate(n, k, a, column);
+        if (k > 0) {
+            eliminate(n, k, a, column);
+        }
         int row = pivot_row(n, column, k);
         pivots[k] = row + 1;
         if (column[row] == 0) {
