@@ -75,13 +75,18 @@ void bordered_fix_lambda(struct bordered *bordered, double lambda)
     bordered->has_factors = false;
 }
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b; /* b where a is no number */
+}
+
 /* In a sharp resonance the last digit of lambda changes a residual by more than the tolerance.
  */
 static void allow_for_lambda(struct bordered *bordered, double lambda)
 {
     double part = ROUNDINGS * DBL_EPSILON * fabs(lambda) / bordered->tolerance;
     for (int i = 0; i < bordered->n; i++) {
-        bordered->scale[i] = 1.0 / fmax(1.0, part * fabs(bordered->residual_lambda[i]));
+        bordered->scale[i] = 1.0 / larger(part * fabs(bordered->residual_lambda[i]), 1.0);
     }
 }
 
@@ -100,7 +105,7 @@ static void allow_for_unknowns(struct bordered *bordered, const double *u)
         }
     }
     for (size_t i = 0; i < n; i++) {
-        scale[i] = 1.0 / fmax(1.0, scale[i]);
+        scale[i] = 1.0 / larger(scale[i], 1.0);
     }
 }
 
@@ -108,7 +113,7 @@ static double scaled_norm(const struct bordered *bordered, const double *f)
 {
     double largest = 0.0;
     for (int i = 0; i < bordered->n; i++) {
-        largest = fmax(largest, bordered->scale[i] * fabs(f[i]));
+        largest = larger(bordered->scale[i] * fabs(f[i]), largest);
     }
     return largest;
 }
