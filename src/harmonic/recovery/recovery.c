@@ -119,11 +119,11 @@ static struct extremes find_extremes(struct trigonometric_path *path,
     return found;
 }
 
-static void measure_output(struct recovery *recovery, const double *coefficients,
-                           struct output_measures *measures)
+static void measure_output(struct recovery *recovery, int output, const double *coefficients)
 {
     const struct basis *basis = recovery->balance->basis;
-    struct extremes found = find_extremes(recovery->path, coefficients);
+    struct output_measures *measures = &recovery->point.measures[output];
+    struct extremes found = find_extremes(recovery->paths[output], coefficients);
     int one = recovery_first_harmonic(basis);
     measures->max = fmax(fabs(found.high), fabs(found.low));
     measures->amp = 0.5 * (found.high - found.low);
@@ -143,7 +143,7 @@ static void evaluate_outputs(struct recovery *recovery, const double *y, double 
         recovery_add_modes(recovery, y, recovery->patterns + (size_t)o * n_dofs, out);
         add_base(balance, o, omega, 1.0, out);
         recovery_to_quantity(balance, o, omega, out);
-        measure_output(recovery, out, &recovery->point.measures[o]);
+        measure_output(recovery, o, out);
     }
 }
 
@@ -402,7 +402,8 @@ double recovery_measure_slope(struct recovery *recovery, const double *value,
         return *size > 0.0 ? (value[one] * slope[one] + value[one + 1] * slope[one + 1]) / *size
                            : 0.0;
     }
-    struct extremes found = find_extremes(recovery->path, value);
+    int peak_output = recovery->balance->model->spec.peak_output;
+    struct extremes found = find_extremes(recovery->paths[peak_output], value);
     double high = slope_at(recovery, slope, found.high_angle);
     double low = slope_at(recovery, slope, found.low_angle);
     if (measure == MASING_MEASURE_AMP) {
@@ -565,6 +566,19 @@ static void allocate(struct recovery *recovery)
     point->group_slid = arena_doubles(arena, n_groups);
 }
 
+/* On the grid of the joints. */
+static enum masing_status create_paths(struct recovery *recovery, struct masing_error *error)
+{
+    recovery->paths =
+        arena_array(&recovery->arena, (size_t)recovery->n_outputs, sizeof *recovery->paths);
+    NEED_ALLOCATED(recovery->paths);
+    for (int o = 0; o < recovery->n_outputs; o++) {
+        NEED(trigonometric_path_create_on(recovery->balance->shared->grid, &recovery->paths[o],
+                                          error));
+    }
+    return MASING_OK;
+}
+
 enum masing_status recovery_create(struct balance *balance, struct recovery **recovery,
                                    struct masing_error *error)
 {
@@ -577,7 +591,7 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
     TRY_ALLOCATED(!made->arena.has_failed);
     TRY(balance_compliance(balance, made->patterns, made->n_rows, false, &made->compliance,
                            error));
-    TRY(trigonometric_path_create_on(balance->shared->grid, &made->path, error));
+    TRY(create_paths(made, error));
     *recovery = made;
     made = NULL;
 done:
@@ -589,7 +603,9 @@ void recovery_destroy(struct recovery *recovery)
 {
     if (recovery) {
         compliance_destroy(recovery->compliance);
-        trigonometric_path_destroy(recovery->path);
+        for (int o = 0; recovery->paths && o < recovery->n_outputs; o++) {
+            trigonometric_path_destroy(recovery->paths[o]);
+        }
         arena_clear(&recovery->arena);
         free(recovery);
     }

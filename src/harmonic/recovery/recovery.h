@@ -45,7 +45,7 @@ struct recovery {
     double *d_ports;               /* [n_harmonics][n_in][2] */
     double *change, *d_force;      /* scratch, one joint */
     double *shifted;               /* [n_unknowns] scratch */
-    struct trigonometric_path *path;
+    struct trigonometric_path **paths; /* [n_outputs] */
     struct recovery_point point;
 };
 
