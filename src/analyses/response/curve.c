@@ -134,6 +134,17 @@ static double peak_slope(void *context, const double *y, double lambda, const do
     return slope;
 }
 
+/* The same on an interpolation, ripples and all. */
+static double peak_slope_beside(void *context, const double *y, double lambda, const double *dy,
+                                double dlambda)
+{
+    struct response_curve *curve = context;
+    double slope = NAN;
+    enum masing_status status =
+        recovery_slope_beside(curve->recovery, y, lambda, dy, dlambda, &slope);
+    return status == MASING_OK ? slope : NAN;
+}
+
 /* How near to slip the joints came, and motions at which laws create energy. */
 static void note_joints(struct response_curve *curve, double hz)
 {
@@ -366,7 +377,8 @@ static enum masing_status create_driver(struct response_curve *curve,
     const struct continuation_event peak = {.falling = MASING_EVENT_PEAK,
                                             .type = CONTINUATION_MARK,
                                             .context = curve,
-                                            .value = peak_slope};
+                                            .value = peak_slope,
+                                            .glance = peak_slope_beside};
     struct arena arena = {0};
     struct continuation_peak *peaks;
     int n_peaks;

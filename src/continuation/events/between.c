@@ -314,6 +314,14 @@ static double arc_of_other_sign(struct continuation *c, int i, double ahead, dou
  * cubic the first. */
 enum { MARK_LOOKS = 4 };
 
+static double glance(struct continuation *c, int i)
+{
+    const struct continuation_event *event = &c->functions[i].event;
+    return event->glance ? event->glance(event->context, c->guess, c->guess[c->n], c->normal,
+                                         c->normal[c->n])
+                         : curve_function_value(c, i, c->guess, c->normal);
+}
+
 static double arc_of_other_mark(struct continuation *c, int i)
 {
     const struct curve_function *f = &c->functions[i];
@@ -323,7 +331,7 @@ static double arc_of_other_mark(struct continuation *c, int i)
     for (int k = 1; is_looked_at && k < MARK_LOOKS; k++) {
         double arc = k * step.length / MARK_LOOKS;
         predictor_hermite(&step, arc, c->guess, c->normal);
-        if (is_crossed_twice(c, i, curve_function_value(c, i, c->guess, c->normal))) {
+        if (is_crossed_twice(c, i, glance(c, i))) {
             return arc;
         }
     }

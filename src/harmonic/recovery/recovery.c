@@ -497,12 +497,13 @@ static enum masing_status forces_on_side(struct recovery *recovery, const double
                                : forces_at(recovery, y, omega, dy, d_omega, best_shift);
 }
 
-enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
-                                  const double *dy, double d_omega, double *slope)
+/* By the forces and their change as they were found last. */
+static enum masing_status measure_along(struct recovery *recovery, const double *y,
+                                        double omega, const double *dy, double d_omega,
+                                        double *slope)
 {
     const struct masing_spec *spec = &recovery->balance->model->spec;
     size_t n = (size_t)recovery->balance->n_coefficients;
-    NEED(forces_on_side(recovery, y, omega, dy, d_omega));
     NEED(compliance_differentiate(recovery->compliance, omega, d_omega,
                                   recovery->balance->force, recovery->d_ports, recovery->motion,
                                   recovery->d_motion));
@@ -510,6 +511,21 @@ enum masing_status recovery_slope(struct recovery *recovery, const double *y, do
     output_along(recovery, y, dy, omega, d_omega, spec->peak_output, value, along);
     *slope = recovery_measure_slope(recovery, value, along, spec->peak_measure);
     return MASING_OK;
+}
+
+enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
+                                  const double *dy, double d_omega, double *slope)
+{
+    NEED(forces_on_side(recovery, y, omega, dy, d_omega));
+    return measure_along(recovery, y, omega, dy, d_omega, slope);
+}
+
+enum masing_status recovery_slope_beside(struct recovery *recovery, const double *y,
+                                         double omega, const double *dy, double d_omega,
+                                         double *slope)
+{
+    NEED(forces_at(recovery, y, omega, dy, d_omega, 0.0));
+    return measure_along(recovery, y, omega, dy, d_omega, slope);
 }
 
 static enum masing_status make_patterns(struct recovery *recovery, struct masing_error *error)
