@@ -68,8 +68,8 @@ double recovery_truncation(struct recovery *recovery, double omega);
  * a solution. */
 enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
                                   const double *dy, double d_omega, double *slope);
-/* The same where (dy, d_omega) is no tangent, as on an interpolation, so that there is no side of
- * a corner that it belongs to. */
+/* The same where (dy, d_omega) is no tangent, as on an interpolation, so that there is no side
+ * of a corner that it belongs to. */
 enum masing_status recovery_slope_beside(struct recovery *recovery, const double *y,
                                          double omega, const double *dy, double d_omega,
                                          double *slope);
