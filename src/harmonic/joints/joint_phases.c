@@ -19,11 +19,17 @@
 /*
  * integrals[m] = I_m = e^(-i m middle) sin(m length / 2) / (pi m), interleaved. The difference
  * of the powers at both ends would lose all digits of a short phase, and a stiff contact
- * multiplies what is left by a large stiffness.
+ * multiplies what is left by a large stiffness. Over a whole period all but the mean vanish: a
+ * joint that sticks throughout is a spring to the last bit, and couples no harmonics.
  */
 static void integrate(double start, double end, int n, double *integrals)
 {
     double length = end - start, middle = start + 0.5 * length;
+    if (length == TWO_PI) {
+        memset(integrals, 0, sizeof *integrals * 2 * (size_t)n);
+        integrals[0] = 1.0;
+        return;
+    }
     const pair c1 = {cos(middle), cos(0.5 * length)}, s1 = {-sin(middle), sin(0.5 * length)};
     pair c = c1, s = s1;
     integrals[0] = length / TWO_PI;
