@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "continuation/metric.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
 
 /* A residual cannot fall below what so many roundings make of it. */
 static const double ROUNDINGS = 4.0;
@@ -34,8 +33,7 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     bordered->jacobian = arena_doubles(arena, n * n);
     bordered->residual_lambda = arena_doubles(arena, n);
     bordered->scale = arena_doubles(arena, size);
-    bordered->lu = arena_doubles(arena, size * size);
-    bordered->pivots = arena_array(arena, size, sizeof(int));
+    block_lu_create((int)size, arena, &bordered->lu);
     bordered->order = arena_array(arena, n, sizeof(int));
     bordered->alone = arena_doubles(arena, n);
     bordered->reduced = arena_doubles(arena, size);
@@ -160,8 +158,13 @@ static bool stands_alone(const struct bordered *bordered, size_t i)
 {
     size_t n = (size_t)bordered->n;
     const double *column = bordered->jacobian + i * n;
+    for (size_t k = 0; k < n; k++) { /* the column is at hand, the row is not */
+        if (k != i && column[k] != 0.0) {
+            return false;
+        }
+    }
     for (size_t k = 0; k < n; k++) {
-        if (k != i && (column[k] != 0.0 || bordered->jacobian[k * n + i] != 0.0)) {
+        if (k != i && bordered->jacobian[k * n + i] != 0.0) {
             return false;
         }
     }
@@ -272,9 +275,8 @@ static bool solve_singular(const struct bordered *bordered, double *b)
 bool bordered_is_nearly_singular(const struct bordered *bordered)
 {
     double least = INFINITY, largest = 0.0;
-    size_t n_free = (size_t)bordered->n_free;
-    for (size_t k = 0; k < n_free; k++) {
-        double pivot = fabs(bordered->lu[k * (n_free + 2)]) * unit_of(bordered, (int)k);
+    for (int k = 0; k < bordered->n_free; k++) {
+        double pivot = fabs(block_lu_pivot(&bordered->lu, k)) * unit_of(bordered, k);
         least = fmin(least, pivot);
         largest = fmax(largest, pivot);
     }
@@ -296,7 +298,7 @@ static enum masing_status solve_factored(const struct bordered *bordered, double
     }
     reduced[n_free] = x[n];
     if (!bordered->is_singular) {
-        lu_solve(n_free + 1, bordered->lu, bordered->pivots, reduced, 1);
+        block_lu_solve(&bordered->lu, reduced);
     } else if (!solve_singular(bordered, reduced)) {
         return MASING_SINGULAR;
     }
@@ -311,9 +313,9 @@ enum masing_status bordered_factor(struct bordered *bordered)
 {
     order_unknowns(bordered);
     int size = bordered->n_free + 1;
-    fill_matrix(bordered, bordered->lu);
+    fill_matrix(bordered, bordered->lu.matrix);
     bordered->cost->factorisations++;
-    enum masing_status status = lu_factor(size, bordered->lu, bordered->pivots);
+    enum masing_status status = block_lu_factor(&bordered->lu, size);
     bordered->has_factors = status == MASING_OK;
     bordered->is_singular = bordered->is_factored = false;
     memcpy(bordered->row, bordered->border, (size_t)bordered->size * sizeof(double));
@@ -385,7 +387,7 @@ int bordered_orientation(const struct bordered *bordered, const double *tangent)
     for (int i = 0; i < bordered->size; i++) {
         along += bordered->row[i] * tangent[i];
     }
-    int sign = lu_sign(bordered->n_free + 1, bordered->lu, bordered->pivots);
+    int sign = block_lu_sign(&bordered->lu);
     return along < 0.0 ? -sign : along > 0.0 ? sign : 0;
 }
 

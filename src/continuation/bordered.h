@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "continuation/continuation.h"
+#include "linalg/block_lu.h"
 #include "linalg/svd.h"
 
 /* From so many unknowns on factors cost more than a few residuals: they are kept from point to
@@ -48,11 +49,10 @@ struct bordered {
     double tolerance;        /* of residuals, set by the corrector */
     double *scale;           /* [n + 1] of the residual in norms, at most 1 */
     int n_free, *order;      /* [n] free unknowns, then those that stand alone in F */
-    double *lu;         /* [n_free + 1]^2 factors of the bordered matrix of the free ones */
-    int *pivots;        /* [size] */
-    double *alone;      /* [n] what stands there of those, by unknown */
-    double *reduced;    /* [size] scratch */
-    double *row;        /* [size] the last one of the matrix that was factored */
+    struct block_lu lu;      /* of the bordered matrix of the free ones, [n_free + 1]^2 */
+    double *alone;           /* [n] what stands there of those, by unknown */
+    double *reduced;         /* [size] scratch */
+    double *row;             /* [size] the last one of the matrix that was factored */
     double *null;       /* [size] what its other rows make vanish, where factors are kept */
     bool keeps_factors; /* from point to point, see BORDERED_MANY; set by the owner */
     bool holds_lambda;  /* in the last row */

@@ -379,7 +379,30 @@ static void jenkins_has_its_closed_form(void)
     close_law(&set);
 }
 
+/* To the last bit, so that it couples no harmonics. */
+static void a_joint_that_sticks_is_a_spring(void)
+{
+    struct set_up set;
+    uint64_t seed = 11;
+    double x[N_C], block[N_C * N_C];
+    open_jenkins(&set, 64, MASING_FORCES_EXACT);
+    random_motion(&seed, x);
+    for (int i = 0; i < N_C; i++) {
+        x[i] *= i == 0 ? 0.0 : 1e-3;
+    }
+    evaluate(&set, x, 1.0, true);
+    joint_response_matrix(set.response, block);
+    for (int i = 0; i < N_C; i++) {
+        CHECK(set.response->f[i] == 3.0 * x[i]);
+        for (int k = 0; k < N_C; k++) {
+            CHECK(block[k * N_C + i] == (i == k ? 3.0 : 0.0));
+        }
+    }
+    close_law(&set);
+}
+
 static const struct tap_test tests[] = {
+    {"a joint that sticks is a spring", a_joint_that_sticks_is_a_spring},
     {"the Jenkins element has its closed form", jenkins_has_its_closed_form},
     {"derivative of forces phase by phase", derivative_of_phases},
     {"derivative of stops that are rounded off", derivative_of_smoothed_stops},

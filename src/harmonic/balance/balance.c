@@ -10,7 +10,7 @@
 #include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
+#include "linalg/block_lu.h"
 
 void balance_put_load(const struct balance *balance, int load, int k, const double value[2],
                       double *force)
@@ -65,11 +65,22 @@ static bool has_derivative(const struct balance *balance)
     return has;
 }
 
+/* Whether the joints were evaluated there last. */
+static bool is_settled(const struct balance *balance, const double *y, double omega,
+                       bool with_derivative)
+{
+    size_t size = sizeof(double) * (size_t)balance->n_unknowns;
+    return balance->has_last && balance->last_omega == omega &&
+           memcmp(balance->last_y, y, size) == 0 &&
+           (!with_derivative || has_derivative(balance));
+}
+
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
                                     const double *y, double omega, double *residual,
                                     double *jacobian, double *residual_omega)
 {
     size_t n = (size_t)balance->n_unknowns;
+    bool is_known = joints == BALANCE_LAWS && is_settled(balance, y, omega, jacobian != NULL);
     balance->has_last = false;
     if (progress_is_cancelled(balance->progress)) {
         return MASING_NOT_CONVERGED;
@@ -77,8 +88,10 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
     if (!(omega > 0.0) || !dense_is_finite(n, y)) {
         return MASING_NOT_FINITE;
     }
-    balance_load_forces(balance, omega, balance->force, balance->d_force);
-    NEED(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
+    if (!is_known) {
+        balance_load_forces(balance, omega, balance->force, balance->d_force);
+        NEED(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
+    }
     NEED(balance_rows_fill(balance, y, omega, residual, residual_omega));
     if (jacobian) {
         balance_rows_differentiate(balance, joints, omega, jacobian);
@@ -96,10 +109,7 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
 enum masing_status balance_settle(struct balance *balance, const double *y, double omega,
                                   bool with_derivative)
 {
-    size_t size = sizeof(double) * (size_t)balance->n_unknowns;
-    bool is_last = balance->has_last && balance->last_omega == omega &&
-                   memcmp(balance->last_y, y, size) == 0;
-    if (!is_last || (with_derivative && !has_derivative(balance))) {
+    if (!is_settled(balance, y, omega, with_derivative)) {
         balance->has_last = false;
         balance_load_forces(balance, omega, balance->force, balance->d_force);
         NEED(balance_joints_evaluate(balance, BALANCE_LAWS, y, omega, with_derivative));
@@ -249,16 +259,17 @@ double balance_drift(const struct balance *balance, const double *y)
     return largest;
 }
 
-/* Solution with the joints as springs: y = -J^-1 R(0). */
+/* Solution with the joints as springs: y = -J^-1 R(0). work [2 n_unknowns]. */
 static enum masing_status linear_guess(struct balance *balance, enum balance_joints joints,
-                                       double omega, double *y, double *jacobian, int *pivots)
+                                       double omega, double *y, struct block_lu *jacobian,
+                                       double *work)
 {
     int n = balance->n_unknowns;
-    double *residual_omega = jacobian + (size_t)n * (size_t)n, *zero = residual_omega + n;
+    double *residual_omega = work, *zero = work + n;
     memset(zero, 0, sizeof(double) * (size_t)n);
-    NEED(balance_evaluate(balance, joints, zero, omega, y, jacobian, residual_omega));
-    NEED(lu_factor(n, jacobian, pivots));
-    lu_solve(n, jacobian, pivots, y, 1);
+    NEED(balance_evaluate(balance, joints, zero, omega, y, jacobian->matrix, residual_omega));
+    NEED(block_lu_factor(jacobian, n));
+    block_lu_solve(jacobian, y);
     for (int i = 0; i < n; i++) {
         y[i] = -y[i];
     }
@@ -273,18 +284,20 @@ enum masing_status balance_guess(struct balance *balance, double omega, double *
     enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->n_unknowns;
     const enum balance_joints starts[] = {BALANCE_STUCK, BALANCE_FREE};
-    double *jacobian = memory_array(n * n + 2 * n, sizeof(double));
-    int *pivots = memory_array(n, sizeof(int));
+    struct arena arena = {0};
+    struct block_lu jacobian;
+    block_lu_create(balance->n_unknowns, &arena, &jacobian);
+    double *work = arena_doubles(&arena, 2 * n);
     *guesses = memory_array(3 * n, sizeof(double));
-    TRY_ALLOCATED(jacobian && pivots && *guesses);
+    TRY_ALLOCATED(!arena.has_failed && *guesses);
     *n_guesses = 0;
     for (size_t s = 0; s < 2; s++) {
         double *guess = *guesses + n * (size_t)*n_guesses;
-        status = linear_guess(balance, starts[s], omega, guess, jacobian, pivots);
+        status = linear_guess(balance, starts[s], omega, guess, &jacobian, work);
         if (status == MASING_SINGULAR) {
             /* on an undamped pole, be it one that nothing drives: beside it */
-            status = linear_guess(balance, starts[s], BESIDE_A_POLE * omega, guess, jacobian,
-                                  pivots);
+            status =
+                linear_guess(balance, starts[s], BESIDE_A_POLE * omega, guess, &jacobian, work);
         }
         *n_guesses += status == MASING_OK;
     }
@@ -292,8 +305,7 @@ enum masing_status balance_guess(struct balance *balance, double omega, double *
     ++*n_guesses;
     status = MASING_OK;
 done:
-    free(jacobian);
-    free(pivots);
+    arena_clear(&arena);
     return status;
 }
 
