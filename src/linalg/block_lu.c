@@ -50,12 +50,17 @@ static const double *column_of(const struct block_lu *lu, int j)
 static int first_of_narrow(const struct block_lu *lu, int j)
 {
     const double *column = column_of(lu, j);
-    int most = (int)(NARROW * lu->n), count = 0, first = -1;
-    for (int i = lu->n - 2; i >= 0 && count <= most; i--) {
+    int count = 0, first = 0;
+    for (int i = 0; i < lu->n - 1; i++) {
         count += column[i] != 0.0;
-        first = column[i] != 0.0 ? i : first;
     }
-    return count <= most ? first : -1;
+    if (count == 0 || count > NARROW * lu->n) {
+        return -1;
+    }
+    while (column[first] == 0.0) {
+        first++;
+    }
+    return first;
 }
 
 static int root_of(int *root, int i)
@@ -79,10 +84,12 @@ static int join_rows(struct block_lu *lu)
     for (int j = 0; j < lu->n; j++) {
         const double *column = column_of(lu, j);
         int first = lu->column_part[j] = j < lu->n - 1 ? first_of_narrow(lu, j) : -1;
+        int one = first >= 0 ? root_of(root, first) : -1;
         for (int i = first; first >= 0 && i < lu->n - 1; i++) {
-            if (column[i] != 0.0) {
-                int one = root_of(root, first), other = root_of(root, i);
+            if (column[i] != 0.0 && root[i] != one) {
+                int other = root_of(root, i);
                 root[one > other ? one : other] = one < other ? one : other;
+                one = one < other ? one : other;
             }
         }
         n_narrow += first >= 0;
@@ -168,9 +175,13 @@ static void copy_columns(const struct block_lu *lu, const struct block_lu_part *
                          int n, double *to)
 {
     const int *rows = lu->rows + part->row;
+    bool is_run = rows[part->n_rows - 1] - rows[0] == part->n_rows - 1;
     for (int k = 0; k < n; k++, to += part->n_rows) {
         const double *column = column_of(lu, lu->columns[place + k]);
-        for (int i = 0; i < part->n_rows; i++) {
+        if (is_run) {
+            memcpy(to, column + rows[0], (size_t)part->n_rows * sizeof *to);
+        }
+        for (int i = 0; !is_run && i < part->n_rows; i++) {
             to[i] = column[rows[i]];
         }
     }

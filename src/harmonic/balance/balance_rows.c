@@ -170,17 +170,23 @@ struct force_rows {
     bool is_pair;                   /* not harmonic 0, which has cosines alone */
     size_t n_columns, stride;       /* so far apart in the Jacobian */
     size_t size;                    /* and so far in the force's change */
+    size_t own;   /* column of the same harmonic, and the next one of a pair */
+    bool is_only; /* other columns' rows are zero without this force */
 };
 
 /* rows [n] of each column, and for a pair the n behind them, += H (dg_a - i dg_b) in real
  * coefficients, with change (dg_a, dg_b) of the force; the sum is scaled. */
 static void add_rows(const struct force_rows *force, size_t n, const double *change,
-                            double *rows)
+                     double *rows)
 {
     const double *factor = force->factor, *real = force->real, *imaginary = force->imaginary;
-    for (size_t c = 0; c < force->n_columns; c++) {
+    for (size_t c = 0; c < force->n_columns;
+         c++, change += force->size, rows += force->stride) {
         const double first = change[0], second = force->is_pair ? change[1] : 0.0;
         double *restrict a = rows, *restrict b = rows + n;
+        if (force->is_only && first == 0.0 && second == 0.0 && c - force->own > 1) {
+            continue; /* as of a joint that sticks */
+        }
         for (size_t i = 0; !force->is_pair && i < n; i++) {
             a[i] += real[i] * first;
         }
@@ -194,8 +200,6 @@ static void add_rows(const struct force_rows *force, size_t n, const double *cha
         for (size_t i = 0; factor && force->is_pair && i < n; i++) {
             b[i] *= factor[i];
         }
-        change += force->size;
-        rows += force->stride;
     }
 }
 
@@ -233,7 +237,9 @@ static void add_force(const struct balance *balance, const struct joint *joint, 
                                .is_pair = balance_harmonic(balance, k) > 0,
                                .n_columns = n_c,
                                .stride = n * (size_t)balance->n_unknowns,
-                               .size = (size_t)joint->n_axes * n_c};
+                               .size = (size_t)joint->n_axes * n_c,
+                               .own = (size_t)balance->basis->position[k],
+                               .is_only = joint->n_axes == 1};
     if (n == 1) {
         add_row(&force, change, rows);
     } else {
