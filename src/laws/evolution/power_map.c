@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "base/pi.h"
+#include "linalg/chebyshev.h"
 
 enum { BELOW = 6, ABOVE = 3, FAR = POWER_PIECES - BELOW - ABOVE };
 
@@ -92,44 +92,23 @@ static void far_numbers(const struct power_map *map, double eps, double numbers[
     numbers[1] = 1.0 / growth;
 }
 
-/* Powers of t from values at the Chebyshev points t = cos(pi (i + 1/2) / m). */
-static void fit(double values[POWER_COEFFICIENTS][2], double piece[POWER_COEFFICIENTS][2])
-{
-    enum { M = POWER_COEFFICIENTS };
-    double last[M] = {0.0}, own[M] = {1.0}; /* powers in T_{k-1} and T_k */
-    for (int j = 0; j < M; j++) {
-        piece[j][0] = piece[j][1] = 0.0;
-    }
-    for (int k = 0; k < M; k++) {
-        double sum[2] = {0.0, 0.0}, next[M];
-        for (int i = 0; i < M; i++) {
-            double weight = cos(PI * k * (i + 0.5) / M) * (k == 0 ? 1.0 : 2.0) / M;
-            sum[0] += weight * values[i][0];
-            sum[1] += weight * values[i][1];
-        }
-        for (int j = 0; j < M; j++) {
-            piece[j][0] += sum[0] * own[j];
-            piece[j][1] += sum[1] * own[j];
-            next[j] = (k == 0 ? 1.0 : 2.0) * (j > 0 ? own[j - 1] : 0.0) - last[j];
-        }
-        for (int j = 0; j < M; j++) {
-            last[j] = k == 0 ? (j == 0 ? 1.0 : 0.0) : own[j];
-            own[j] = next[j];
-        }
-    }
-}
-
 /* Pieces `first` on, `count` of equal width from `start` to `end`. */
 static void make_pieces(struct power_map *map, int first, int count, double start, double end,
                         void (*numbers_at)(const struct power_map *, double, double[2]))
 {
-    double width = (end - start) / count, values[POWER_COEFFICIENTS][2];
+    enum { N = POWER_COEFFICIENTS };
+    double width = (end - start) / count, values[2][N], powers[2][N], both[2];
     for (int p = 0; p < count; p++) {
-        for (int i = 0; i < POWER_COEFFICIENTS; i++) {
-            double t = cos(PI * (i + 0.5) / POWER_COEFFICIENTS);
-            numbers_at(map, start + width * (p + 0.5 + 0.5 * t), values[i]);
+        for (int i = 0; i < N; i++) {
+            numbers_at(map, start + width * (p + 0.5 + 0.5 * chebyshev_point(N, i)), both);
+            values[0][i] = both[0];
+            values[1][i] = both[1];
         }
-        fit(values, map->pieces[first + p]);
+        chebyshev_powers(N, 2, values[0], powers[0]);
+        for (int k = 0; k < N; k++) {
+            map->pieces[first + p][k][0] = powers[0][k];
+            map->pieces[first + p][k][1] = powers[1][k];
+        }
     }
 }
 

@@ -8,23 +8,26 @@
  * With w = u / phi_max and e = chi + 1
  *   B = K u [beta (1 + e) + e + 1 - w^e] / [(1 + beta)(1 + e)],
  *   B' = K [beta + 1 - w^e] / (1 + beta),
- * where 1 - w^e = -expm1(e ln w) keeps all digits: every term is positive.
+ * where 1 - w^e comes from a table that keeps all digits: every term is positive.
  */
 #include <math.h>
 
 #include "base/check.h"
 #include "laws/laws.h"
 #include "laws/masing/return_points.h"
+#include "laws/masing/unit_power.h"
 #include "laws/slip_limit.h"
 
 struct parameters {
     struct slip_limit limit; /* F_S */
     double stiffness;        /* K_T */
     double chi, beta;
-    double reach;      /* phi_max, m */
-    double density;    /* R, N/m^(chi+2) */
-    double last_group; /* S, N/m */
-    double mean_reach; /* phi bar, m */
+    double reach;                    /* phi_max, m */
+    double density;                  /* R, N/m^(chi+2) */
+    double last_group;               /* S, N/m */
+    double mean_reach;               /* phi bar, m */
+    double inverse_reach, secant[2]; /* B = u (secant[0] + secant[1] (1 - w^e)) */
+    struct unit_power power;
 };
 
 static const struct masing_field fields[] = {
@@ -57,6 +60,15 @@ static double shape(const struct parameters *p)
     return p->beta + (p->chi + 1.0) / (p->chi + 2.0);
 }
 
+static void fill_backbone(struct parameters *p)
+{
+    double e = p->chi + 1.0, all = 1.0 + p->beta;
+    p->inverse_reach = 1.0 / p->reach;
+    p->secant[1] = p->stiffness / (all * (1.0 + e));
+    p->secant[0] = p->secant[1] * (p->beta * (1.0 + e) + e);
+    unit_power_make(&p->power, e);
+}
+
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
@@ -78,6 +90,7 @@ static enum masing_status check(void *parameters, struct masing_error *error)
             "%g, beta = %g",
             limit, p->stiffness, p->chi, p->beta);
     }
+    fill_backbone(p);
     return MASING_OK;
 }
 
@@ -111,10 +124,9 @@ static void backbone(const void *parameters, double u, double *b, double *db)
         *db = 0.0;
         return;
     }
-    double e = p->chi + 1.0, beta = 1.0 + p->beta;
-    double slipped = -expm1(e * log(u / p->reach)); /* 1 - w^e */
-    *b = p->stiffness * u * (p->beta * (1.0 + e) + e + slipped) / (beta * (1.0 + e));
-    *db = p->stiffness * ((p->beta + slipped) / beta);
+    double slipped = unit_power_complement(&p->power, u * p->inverse_reach);
+    *b = u * (p->secant[0] + p->secant[1] * slipped);
+    *db = p->stiffness * ((p->beta + slipped) / (1.0 + p->beta)); /* K_T itself at zero */
 }
 
 static double backbone_change(const void *parameters, const void *tangent, double u)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/pi.h"
+#include "linalg/chebyshev.h"
 
 /*
  * Gauss's rule after the substitution s = r^2, which leaves no half powers: J_p = 2 integral
@@ -238,30 +238,7 @@ enum { PIECES = ROUGH_EXACT_PIECES, N = ROUGH_EXACT_COEFFICIENTS };
 /* Chebyshev points of a piece. */
 static double piece_node(int piece, int i)
 {
-    return (piece + 0.5 + 0.5 * cos(PI * (i + 0.5) / N)) / PIECES;
-}
-
-/* From values at a piece's nodes to powers of its own variable in [-1, 1]. */
-static void to_powers(const double values[N], double powers[N])
-{
-    double before[N] = {0.0}, now[N] = {1.0}; /* Chebyshev polynomials as powers */
-    for (int k = 0; k < N; k++) {
-        powers[k] = 0.0;
-    }
-    for (int k = 0; k < N; k++) {
-        double coefficient = 0.0, next[N] = {0.0};
-        for (int i = 0; i < N; i++) {
-            coefficient += (k ? 2.0 : 1.0) / N * values[i] * cos(PI * k * (i + 0.5) / N);
-        }
-        for (int j = 0; j < N; j++) {
-            powers[j] += coefficient * now[j];
-            next[j] = (j > 0 ? (k ? 2.0 : 1.0) * now[j - 1] : 0.0) - (k ? before[j] : 0.0);
-        }
-        for (int j = 0; j < N; j++) {
-            before[j] = now[j];
-            now[j] = next[j];
-        }
-    }
+    return (piece + 0.5 + 0.5 * chebyshev_point(N, i)) / PIECES;
 }
 
 static int piece_of(double r, double *x)
@@ -302,7 +279,7 @@ static double density_mean(const struct rough_exact *curve, double r)
 void rough_exact_fill(struct rough_exact *curve, double depth, double cutoff)
 {
     struct rough_integral whole, part, half;
-    double values[N];
+    double values[PIECES][N];
     rough_integrals(depth, cutoff, &whole, &half);
     curve->depth = depth;
     curve->cutoff = cutoff;
@@ -310,16 +287,16 @@ void rough_exact_fill(struct rough_exact *curve, double depth, double cutoff)
         for (int i = 0; i < N; i++) {
             double r = piece_node(piece, i);
             rough_integrals(depth * r * r, cutoff, &part, &half);
-            values[i] = 1.5 * half.value / whole.value;
+            values[piece][i] = 1.5 * half.value / whole.value;
         }
-        to_powers(values, curve->slope[piece]);
     }
+    chebyshev_powers(N, PIECES, values[0], curve->slope[0]);
     for (int piece = 0; piece < PIECES; piece++) {
         for (int i = 0; i < N; i++) {
-            values[i] = density_mean(curve, piece_node(piece, i));
+            values[piece][i] = density_mean(curve, piece_node(piece, i));
         }
-        to_powers(values, curve->value[piece]);
     }
+    chebyshev_powers(N, PIECES, values[0], curve->value[0]);
 }
 
 double rough_exact_value(const struct rough_exact *curve, double w, double *slope)
