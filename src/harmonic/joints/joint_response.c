@@ -38,7 +38,7 @@ static void create_derivative(struct joint_response *made, int max_dyads)
 
 /* Between two of at most 2 H turning points: one stick and one slip phase; twice that where a
  * law needs a slot for the wrap-around or for both sides. A sampled path turns as often, and
- * each branch makes two dyads. */
+ * each turning point makes a dyad. */
 static int count_dyads(const struct joint_response *response)
 {
     return 8 * response->basis->highest + (joint_response_has_samples(response) ? 32 : 16);
@@ -49,6 +49,7 @@ static enum masing_status create_method(struct joint_response *made,
 {
     if (joint_response_has_samples(made)) {
         NEED(basis_plan(shared->basis, error));
+        NEED(joint_shared_circle(shared, error));
     }
     if (made->method == JOINT_DIRECTIONS) {
         NEED(joint_directions_create(made, shared, error));

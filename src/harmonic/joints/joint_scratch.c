@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harmonic/joints/joint_scratch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ void joint_shared_destroy(struct joint_shared *shared)
     }
     trigonometric_grid_destroy(shared->grid);
     free(shared->analysis);
+    free(shared->circle);
     free(shared);
 }
 
@@ -113,6 +115,20 @@ done:
     return status;
 }
 
+enum masing_status joint_shared_circle(struct joint_shared *shared, struct masing_error *error)
+{
+    int n = shared->basis->n_samples;
+    if (!shared->circle) {
+        shared->circle = memory_array((size_t)n, sizeof *shared->circle);
+        NEED_ALLOCATED(shared->circle);
+        for (int i = 0; i < n; i++) {
+            shared->circle[i][0] = cos(TWO_PI * i / n);
+            shared->circle[i][1] = sin(TWO_PI * i / n);
+        }
+    }
+    return MASING_OK;
+}
+
 /* ---- workspaces ---- */
 
 /* Room for the largest of the joints; 0: none needs it. */
@@ -176,7 +192,7 @@ static void create_arrays(struct joint_scratch *made, const struct room *room)
     tangents->fv = arena_doubles(arena, n_samples);
     tangents->branch = arena_array(arena, n_samples, sizeof(int));
     tangents->turnings = arena_array(arena, n_turnings, sizeof *tangents->turnings);
-    made->memory = arena_doubles(arena, 2 * n_turnings * (size_t)made->basis->n_coefficients);
+    made->memory = arena_doubles(arena, n_turnings);
     made->x = arena_doubles(arena, n);
     made->v = arena_doubles(arena, n);
     made->f = arena_doubles(arena, n);

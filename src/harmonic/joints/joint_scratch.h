@@ -24,6 +24,7 @@ struct joint_shared {
     struct basis *basis;             /* lent */
     struct trigonometric_grid *grid; /* for the thread that owns the balance */
     double *analysis; /* [n_c * n_samples] column-major: samples to coefficients, or NULL */
+    double (*circle)[2]; /* [n_samples] cosines and sines of their angles, or NULL */
     struct joint_seeds seeds[MASING_MAX_AXES + 1][2]; /* by axes; without, with velocity */
 };
 
@@ -35,6 +36,9 @@ void joint_shared_destroy(struct joint_shared *shared);
 enum masing_status joint_shared_seeds(struct joint_shared *shared, int n_axes,
                                       bool with_velocity, const struct joint_seeds **seeds,
                                       struct masing_error *error);
+
+/* The circle, made where it was not yet. */
+enum masing_status joint_shared_circle(struct joint_shared *shared, struct masing_error *error);
 
 struct joint_scratch {
     const struct joint_shared *shared; /* lent */
@@ -50,7 +54,7 @@ struct joint_scratch {
     struct structured_derivative spectrum; /* of a parameter: cosine and sine alone */
     /* JOINT_TANGENTS */
     struct masing_tangents tangents;
-    double *memory; /* [max_turnings][2][n_c] */
+    double *memory; /* [max_turnings] */
     /* JOINT_TANGENTS, JOINT_DIRECTIONS */
     double *x, *v, *f; /* [n_samples][n_axes] */
     double *dfp;       /* likewise, by a parameter */

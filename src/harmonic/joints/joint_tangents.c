@@ -2,30 +2,30 @@
 /*
  * Forces from samples, with the derivative in structured form: the law gives per sample its
  * tangent and the turning point it refers to, and the derivative is multiplication by the
- * tangent plus two dyads per branch (exact for the sampled force, at the price of one transform
- * more).
+ * tangent plus one dyad per turning point (exact for the sampled force, at the price of a
+ * transform each). With G the derivative of the forces at turning points r by their
+ * displacements s,
+ *   df(i) = fx(i) dx(i) + sum_s [G(branch(i), s) - fx(i) (branch(i) = s)] dx(s),
+ *   G(r, s) = t_r [(r = s) - (parent(r) = s)] + G(parent(r), s).
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
-#include "base/pi.h"
 #include "harmonic/joints/joint_scratch.h"
 
-/* Basis functions at a turning point, as the weighted sum over samples that defines it.
- */
-static void functions_at(const struct basis *basis, const struct masing_turning *turning,
-                         double *functions)
+/* Basis functions at a turning point, as the weighted sum over samples that defines it. */
+static void functions_at(const struct joint_scratch *scratch,
+                         const struct masing_turning *turning, double *functions)
 {
+    const struct basis *basis = scratch->basis;
+    double(*circle)[2] = scratch->shared->circle;
     for (int k = 0; k < basis->n_harmonics; k++) {
-        int h = basis->harmonics[k];
+        int h = basis->harmonics[k], last = basis->n_samples - 1; /* a power of two, less one */
         double a = 0.0, b = 0.0;
         for (int m = 0; m < MASING_TURNING_WEIGHTS; m++) {
-            double angle = TWO_PI * h * (turning->sample - 1 + m) / basis->n_samples;
-            if (turning->weights[m] != 0.0) {
-                a += turning->weights[m] * cos(angle);
-                b += turning->weights[m] * sin(angle);
-            }
+            const double *at = circle[(h * (turning->sample - 1 + m)) & last];
+            a += turning->weights[m] * at[0];
+            b += turning->weights[m] * at[1];
         }
         functions[basis->position[k]] = a;
         if (h > 0) {
@@ -34,27 +34,19 @@ static void functions_at(const struct basis *basis, const struct masing_turning 
     }
 }
 
-/* Per turning point r: functions = d x(r), force = d f(r), by recursion over the parents. */
-static enum masing_status fill_memory(struct joint_scratch *scratch)
+/* Column s of G, below the diagonal. */
+static enum masing_status fill_memory(struct joint_scratch *scratch, int s)
 {
     const struct masing_tangents *tangents = &scratch->tangents;
-    int n = scratch->basis->n_coefficients;
-    for (int r = 0; r < tangents->n_turnings; r++) {
+    double *memory = scratch->memory;
+    for (int r = s; r < tangents->n_turnings; r++) {
         const struct masing_turning *turning = &tangents->turnings[r];
-        double *functions = scratch->memory + 2 * (size_t)r * (size_t)n;
-        double *force = functions + n;
-        if (turning->parent >= r) {
+        int parent = turning->parent;
+        if (parent >= r) {
             return MASING_INTERNAL;
         }
-        functions_at(scratch->basis, turning, functions);
-        const double *parent = NULL;
-        if (turning->parent >= 0) {
-            parent = scratch->memory + 2 * (size_t)turning->parent * (size_t)n;
-        }
-        for (int c = 0; c < n; c++) {
-            force[c] = turning->tangent * (functions[c] - (parent ? parent[c] : 0.0)) +
-                       (parent ? parent[n + c] : 0.0);
-        }
+        memory[r] = parent >= s ? memory[parent] : 0.0;
+        memory[r] += r == s ? turning->tangent : parent == s ? -turning->tangent : 0.0;
     }
     return MASING_OK;
 }
@@ -69,37 +61,26 @@ static bool is_zero(const double *values, int n)
     return true;
 }
 
-/* A dyad whose left side is the transform of samples; dropped where either side is zero. */
-static void add_dyad(struct joint_scratch *scratch, const double *samples, const double *right,
-                     struct structured_derivative *derivative)
-{
-    int n = scratch->basis->n_coefficients;
-    if (is_zero(right, n) || is_zero(samples, scratch->basis->n_samples)) {
-        return;
-    }
-    size_t at = (size_t)derivative->n_dyads * (size_t)n;
-    basis_analyse(scratch->basis, samples, derivative->left + at);
-    memcpy(derivative->right + at, right, sizeof(double) * (size_t)n);
-    derivative->n_dyads++;
-}
-
-static void add_branches(struct joint_scratch *scratch,
-                         struct structured_derivative *derivative)
+/* One dyad, unless its left side is zero. */
+static enum masing_status add_dyad(struct joint_scratch *scratch, int s,
+                                   struct structured_derivative *derivative)
 {
     const struct masing_tangents *tangents = &scratch->tangents;
-    int n = scratch->basis->n_coefficients, n_samples = scratch->basis->n_samples;
+    int n_samples = scratch->basis->n_samples;
     double *samples = scratch->column;
-    for (int r = 0; r < tangents->n_turnings; r++) {
-        const double *functions = scratch->memory + 2 * (size_t)r * (size_t)n;
-        for (int i = 0; i < n_samples; i++) {
-            samples[i] = tangents->branch[i] == r ? -tangents->fx[i] : 0.0;
-        }
-        add_dyad(scratch, samples, functions, derivative);
-        for (int i = 0; i < n_samples; i++) {
-            samples[i] = tangents->branch[i] == r ? 1.0 : 0.0;
-        }
-        add_dyad(scratch, samples, functions + n, derivative);
+    NEED(fill_memory(scratch, s));
+    for (int i = 0; i < n_samples; i++) {
+        int branch = tangents->branch[i];
+        double own = branch == s ? tangents->fx[i] : 0.0;
+        samples[i] = (branch >= s ? scratch->memory[branch] : 0.0) - own;
     }
+    if (!is_zero(samples, n_samples)) {
+        size_t at = (size_t)derivative->n_dyads * (size_t)scratch->basis->n_coefficients;
+        basis_analyse(scratch->basis, samples, derivative->left + at);
+        functions_at(scratch, &tangents->turnings[s], derivative->right + at);
+        derivative->n_dyads++;
+    }
+    return MASING_OK;
 }
 
 static enum masing_status differentiate(struct joint_response *response,
@@ -113,9 +94,8 @@ static enum masing_status differentiate(struct joint_response *response,
                        derivative->velocity_sine);
     }
     derivative->n_dyads = 0;
-    if (tangents->n_turnings > 0) {
-        NEED(fill_memory(scratch));
-        add_branches(scratch, derivative);
+    for (int s = 0; s < tangents->n_turnings; s++) {
+        NEED(add_dyad(scratch, s, derivative));
     }
     return MASING_OK;
 }
