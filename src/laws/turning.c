@@ -91,6 +91,19 @@ static int last_change(const double *x, int n, bool *rises)
     return n;
 }
 
+/* The next sample from i on that does not go on as the one before it did, n: none. */
+static int next_change(const double *x, int n, int i, bool rises)
+{
+    if (rises) {
+        for (; i < n && x[i] > x[i - 1]; i++) {
+        }
+    } else {
+        for (; i < n && x[i] < x[i - 1]; i++) {
+        }
+    }
+    return i;
+}
+
 int turning_find(const double *x, int n, struct turning *turnings)
 {
     int count = 0;
@@ -101,8 +114,11 @@ int turning_find(const double *x, int n, struct turning *turnings)
     }
     reached -= n;
     for (int i = 0; i < n; i++) {
+        int passed = i > 0 ? next_change(x, n, i, rises) : 0;
+        reached = passed > i ? passed - 1 : reached;
+        i = passed;
         double before = x[i > 0 ? i - 1 : n - 1];
-        if (x[i] == before) {
+        if (i == n || x[i] == before) {
             continue;
         }
         if ((x[i] > before) != rises) {

@@ -131,14 +131,31 @@ static void evaluate(const struct cycle *cycle, double x, double *force, double 
     *force = cycle->start.force + 2.0 * cycle->start.sign * b;
 }
 
+/* Samples from i to `end` that lie on the present branch; returns the first that does not. */
+static int follow_branch(const struct cycle *cycle, int i, int end)
+{
+    const struct masing_tangents *tangents = cycle->tangents;
+    const void *parameters = cycle->parameters;
+    void (*backbone)(const void *, double, double *, double *) = cycle->law->backbone;
+    double sign = cycle->start.sign, bound = sign * cycle->bound;
+    for (; i < end; i++) {
+        double b, x = cycle->path->x[i];
+        if (sign * x > bound) {
+            break;
+        }
+        backbone(parameters, 0.5 * fabs(x - cycle->start.x), &b, &tangents->fx[i]);
+        cycle->f[i] = cycle->start.force + 2.0 * sign * b;
+        tangents->branch[i] = cycle->top;
+    }
+    return i;
+}
+
 /* Samples first .. first + count - 1, none of them past the end of the period. */
 static void follow(struct cycle *cycle, int first, int count)
 {
-    for (int i = first; i < first + count; i++) {
-        double x = cycle->path->x[i];
-        close_loops(cycle, x);
-        evaluate(cycle, x, &cycle->f[i], &cycle->tangents->fx[i]);
-        cycle->tangents->branch[i] = cycle->top;
+    int end = first + count;
+    for (int i = follow_branch(cycle, first, end); i < end; i = follow_branch(cycle, i, end)) {
+        close_loops(cycle, cycle->path->x[i]);
     }
 }
 
