@@ -8,6 +8,7 @@
 
 #include "joint_text.h"
 #include "law_paths.h"
+#include "laws/evolution/omega_map.h"
 #include "response.h"
 
 /* d(s z)/d|x| at w = s z, and where it is not smooth. */
@@ -384,8 +385,22 @@ static void steady_states_are_where_marching_ends(void)
     }
 }
 
+/* Its digits are those that log V leaves of s. */
+static void omega_is_the_root(void)
+{
+    static struct omega_map map;
+    double worst = 0.0;
+    omega_map_make(&map);
+    for (double s = -40.0; s <= OMEGA_HIGHEST; s += 1.0 / 300.0) {
+        long double v = omega_map_value(&map, s), off = v + logl(v) - s;
+        worst = fmax(worst, (double)fabsl(off / (1.0L + v)) / fmax(1.0, fabs(s)));
+    }
+    CHECK(worst < 3e-15);
+}
+
 static const struct tap_test tests[] = {
     {"Dahl's map", dahl},
+    {"omega is the root", omega_is_the_root},
     {"Valanis' map", valanis},
     {"the map of Bouc-Wen", bouc_wen},
     {"far states have no map", far_states_have_no_map},
