@@ -166,7 +166,7 @@ static void all_turning_points_are_found(void)
     check_turning_points(many, 42, 20);
 }
 
-/* Also of the first harmonic alone. */
+/* Also of the first harmonic alone, and with an end that is no turning point. */
 static void roots_lie_where_the_level_is(void)
 {
     uint64_t random = 5;
@@ -185,6 +185,10 @@ static void roots_lie_where_the_level_is(void)
             double level = e[0].x + share * (e[1].x - e[0].x);
             double angle = path->smooth.root(path, e[0].angle, e[1].angle, level);
             CHECK(angle >= e[0].angle && angle <= e[1].angle);
+            CHECK_SCALED(path->smooth.value(path, angle), level, 1.0, 1e-13);
+            /* and from within */
+            double from = e[0].angle + 0.5 * (angle - e[0].angle);
+            angle = path->smooth.root(path, from, e[1].angle, level);
             CHECK_SCALED(path->smooth.value(path, angle), level, 1.0, 1e-13);
         }
     }

@@ -110,9 +110,6 @@ static double smooth_root(const void *context, double from, double to, double le
     /* Between two turning points a path looks like half a cosine. */
     double share = acos(fmax(-1.0, fmin(1.0, (start + end) / (end - start)))) / (0.5 * TWO_PI);
     double guess = from + (to - from) * share;
-    if (path->is_cosine) {
-        return guess;
-    }
     return bracketed_root(path, 0, from, to, guess, level, start, &x);
 }
 
@@ -277,8 +274,7 @@ static bool find_two_extrema(struct trigonometric_path *path)
     }
     double phase = atan2(b, a), reach = REACH * d / size + ANGLE_RESOLUTION;
     phase += phase < 0.0 ? TWO_PI : 0.0;
-    path->is_cosine = d == 0.0;
-    if (path->is_cosine) {
+    if (d == 0.0) { /* that harmonic alone */
         add_extremum(path, phase, path->cosine[0] + size);
         add_extremum(path, phase + 0.5 * TWO_PI, path->cosine[0] - size);
         return true;
@@ -357,7 +353,6 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
     spread_amplitudes(path, coefficients);
     bound_derivatives(path);
     path->n_extrema = 0;
-    path->is_cosine = false;
     if (path->bound[0] > 0.0) {
         if (!find_two_extrema(path)) {
             find_extrema(path);

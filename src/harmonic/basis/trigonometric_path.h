@@ -44,7 +44,6 @@ struct trigonometric_path {
     double *cosine, *sine; /* [highest + 1] amplitudes, zero where the list has no harmonic */
     struct trigonometric_term *terms; /* [highest + 1] the same, prepared */
     double bound[2];                  /* of the third and the fourth derivative */
-    bool is_cosine;                   /* of the first harmonic alone */
     int n_extrema, max_extrema;
     struct masing_extremum *extrema;
     struct trigonometric_grid *grid; /* for the search: of whoever uses the path now */
