@@ -117,8 +117,11 @@ static void corners_are_landed_on(void)
 {
     static const double slopes[] = {2.0, 30.0, 1e3, 0.0, -1.0, -5.0, -1e3};
     struct explicit_curve curve = {bend, false};
-    struct continuation_event event = {CORNER,   CORNER_BACK,   CONTINUATION_KINK,
-                                       &place_1, lambda_beyond, NULL};
+    struct continuation_event event = {.rising = CORNER,
+                                       .falling = CORNER_BACK,
+                                       .type = CONTINUATION_KINK,
+                                       .context = &place_1,
+                                       .value = lambda_beyond};
     for (int i = 0; i < 7; i++) {
         steepness = slopes[i];
         for (int direction = 0; direction < 2; direction++) {
@@ -154,7 +157,8 @@ static void corners_may_turn_back(void)
 {
     static const double slopes[] = {0.1, 1.0, 5.0, 50.0};
     struct explicit_curve curve = {ridge, true};
-    struct continuation_event event = {CORNER, 0, CONTINUATION_KINK, &place_1, y_beyond, NULL};
+    struct continuation_event event = {
+        .rising = CORNER, .type = CONTINUATION_KINK, .context = &place_1, .value = y_beyond};
     for (int i = 0; i < 4; i++) {
         steepness = slopes[i];
         const struct recorded_point *p = NULL;

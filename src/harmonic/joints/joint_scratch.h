@@ -23,7 +23,7 @@ struct joint_seeds {
 struct joint_shared {
     struct basis *basis;             /* lent */
     struct trigonometric_grid *grid; /* for the thread that owns the balance */
-    double *analysis; /* [n_c * n_samples] column-major: samples to coefficients, or NULL */
+    double *analysis;    /* [n_c * n_samples] column-major: samples to coefficients, or NULL */
     double (*circle)[2]; /* [n_samples] cosines and sines of their angles, or NULL */
     struct joint_seeds seeds[MASING_MAX_AXES + 1][2]; /* by axes; without, with velocity */
 };
