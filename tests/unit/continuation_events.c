@@ -117,11 +117,8 @@ static void corners_are_landed_on(void)
 {
     static const double slopes[] = {2.0, 30.0, 1e3, 0.0, -1.0, -5.0, -1e3};
     struct explicit_curve curve = {bend, false};
-    struct continuation_event event = {.rising = CORNER,
-                                       .falling = CORNER_BACK,
-                                       .type = CONTINUATION_KINK,
-                                       .context = &place_1,
-                                       .value = lambda_beyond};
+    struct continuation_event event = {
+        CORNER, CORNER_BACK, CONTINUATION_KINK, &place_1, lambda_beyond, NULL, NULL};
     for (int i = 0; i < 7; i++) {
         steepness = slopes[i];
         for (int direction = 0; direction < 2; direction++) {
@@ -157,8 +154,8 @@ static void corners_may_turn_back(void)
 {
     static const double slopes[] = {0.1, 1.0, 5.0, 50.0};
     struct explicit_curve curve = {ridge, true};
-    struct continuation_event event = {
-        .rising = CORNER, .type = CONTINUATION_KINK, .context = &place_1, .value = y_beyond};
+    struct continuation_event event = {CORNER, 0,   CONTINUATION_KINK, &place_1, y_beyond,
+                                       NULL,   NULL};
     for (int i = 0; i < 4; i++) {
         steepness = slopes[i];
         const struct recorded_point *p = NULL;
@@ -186,8 +183,8 @@ static double onset(double x, double *slope)
 static void slip_onset_is_resolved(void)
 {
     struct explicit_curve curve = {onset, false};
-    struct continuation_event event = {ONSET,    STICKS,        CONTINUATION_KINK,
-                                       &place_1, lambda_beyond, NULL};
+    struct continuation_event event = {
+        ONSET, STICKS, CONTINUATION_KINK, &place_1, lambda_beyond, NULL, NULL};
     for (int direction = 0; direction < 2; direction++) {
         double from = direction ? 1.0 : 0.0;
         double slope;
@@ -220,11 +217,11 @@ static void events_at_one_place_are_joined(void)
 {
     struct explicit_curve curve = {roof, false};
     struct continuation_event events[] = {
-        {NEVER, 0, CONTINUATION_KINK, &place_3, y_beyond, NULL},
-        {0, PEAK, CONTINUATION_MARK, NULL, y_rate, NULL},
-        {FIRST, 0, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
-        {SECOND, 0, CONTINUATION_KINK, &place_2, lambda_beyond, NULL},
-        {THIRD, 0, CONTINUATION_KINK, &place_3, lambda_beyond, NULL},
+        {NEVER, 0, CONTINUATION_KINK, &place_3, y_beyond, NULL, NULL},
+        {0, PEAK, CONTINUATION_MARK, NULL, y_rate, NULL, NULL},
+        {FIRST, 0, CONTINUATION_KINK, &place_1, lambda_beyond, NULL, NULL},
+        {SECOND, 0, CONTINUATION_KINK, &place_2, lambda_beyond, NULL, NULL},
+        {THIRD, 0, CONTINUATION_KINK, &place_3, lambda_beyond, NULL, NULL},
     };
     const struct recorded_point *p = NULL;
     follow(&curve, 0.0, 1.0, 0.0, events, 5);
@@ -245,8 +242,8 @@ static void corners_close_together_keep_their_order(void)
     for (double gap = 1e-2; gap > 1e-9; gap *= 0.1) {
         double near = 0.3 - gap;
         struct continuation_event events[] = {
-            {SECOND, 0, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
-            {FIRST, 0, CONTINUATION_KINK, &near, lambda_beyond, NULL},
+            {SECOND, 0, CONTINUATION_KINK, &place_1, lambda_beyond, NULL, NULL},
+            {FIRST, 0, CONTINUATION_KINK, &near, lambda_beyond, NULL, NULL},
         };
         const struct recorded_point *first = NULL;
         const struct recorded_point *second = NULL;
@@ -276,8 +273,8 @@ static void marks_do_not_disturb_the_curve(void)
     struct explicit_curve curve = {wave, false};
     double level = 0.25;
     struct continuation_event events[] = {
-        {TROUGH, PEAK, CONTINUATION_MARK, NULL, y_rate, NULL},
-        {UP, DOWN, CONTINUATION_MARK, &level, y_beyond, NULL},
+        {TROUGH, PEAK, CONTINUATION_MARK, NULL, y_rate, NULL, NULL},
+        {UP, DOWN, CONTINUATION_MARK, &level, y_beyond, NULL, NULL},
     };
     follow(&curve, 0.0, 2.0, 0.0, events, 0);
     plain = r;
@@ -343,10 +340,10 @@ static void functions_that_jump_or_touch(void)
 {
     struct explicit_curve curve = {wave, false};
     struct continuation_event events[] = {
-        {RISE, JUMP, CONTINUATION_MARK, NULL, two_humps, NULL},
-        {ZERO, ZERO, CONTINUATION_MARK, NULL, always_zero, NULL},
-        {TOUCH, TOUCH, CONTINUATION_MARK, NULL, touching, NULL},
-        {TOUCH, TOUCH, CONTINUATION_KINK, NULL, touching, NULL},
+        {RISE, JUMP, CONTINUATION_MARK, NULL, two_humps, NULL, NULL},
+        {ZERO, ZERO, CONTINUATION_MARK, NULL, always_zero, NULL, NULL},
+        {TOUCH, TOUCH, CONTINUATION_MARK, NULL, touching, NULL, NULL},
+        {TOUCH, TOUCH, CONTINUATION_KINK, NULL, touching, NULL, NULL},
     };
     const struct recorded_point *p = NULL;
     follow(&curve, 0.0, 1.0, 0.0, events, 4);
@@ -387,7 +384,7 @@ static void unknown_values_are_looked_at_once(void)
 {
     struct explicit_curve curve = {wave, false};
     struct continuation_event events[] = {
-        {RISE, JUMP, CONTINUATION_MARK, NULL, unknown_between, is_always},
+        {RISE, JUMP, CONTINUATION_MARK, NULL, unknown_between, is_always, NULL},
     };
     const struct recorded_point *p = NULL;
     int n_points = 0;
@@ -427,8 +424,8 @@ static void marks_of_flat_quantities_are_where_they_are(void)
 {
     struct explicit_curve curve = {rippled_wave, false};
     double place;
-    struct continuation_event event = {TROUGH, PEAK,      CONTINUATION_MARK,
-                                       &place, flat_rate, NULL};
+    struct continuation_event event = {TROUGH, PEAK, CONTINUATION_MARK, &place, flat_rate,
+                                       NULL,   NULL};
     const struct recorded_point *p = NULL;
     for (int i = 0; i < 200; i++) {
         place = 0.1 + 0.8 * i / 200.0;
@@ -447,8 +444,8 @@ static void corners_at_the_first_and_last_point(void)
     double high = 0.7;
     struct explicit_curve curve = {roof, false};
     struct continuation_event events[] = {
-        {LOW_UP, LOW_DOWN, CONTINUATION_KINK, &low, lambda_beyond, NULL},
-        {HIGH_UP, HIGH_DOWN, CONTINUATION_KINK, &high, lambda_beyond, NULL},
+        {LOW_UP, LOW_DOWN, CONTINUATION_KINK, &low, lambda_beyond, NULL, NULL},
+        {HIGH_UP, HIGH_DOWN, CONTINUATION_KINK, &high, lambda_beyond, NULL, NULL},
     };
     follow(&curve, 0.3, 0.7, 0.3, events, 2);
     CHECK(r.end == CONTINUATION_REACHED);
