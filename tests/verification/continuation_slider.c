@@ -102,8 +102,8 @@ static void follow(struct recorder *to, struct slider *slider, double from, doub
 {
     static const double values[] = {0.7, 1.0, 1.15, 1.2, 1.25};
     struct continuation_event events[] = {
-        {SLIP_ONSET, SLIP_END, CONTINUATION_KINK, NULL, slip, NULL},
-        {0, PEAK, CONTINUATION_MARK, NULL, amplitude_rate, NULL},
+        {SLIP_ONSET, SLIP_END, CONTINUATION_KINK, NULL, slip, NULL, NULL},
+        {0, PEAK, CONTINUATION_MARK, NULL, amplitude_rate, NULL, NULL},
     };
     struct continuation_problem problem = {
         .context = slider, .n = 2, .evaluate = evaluate, .weights = weights};
