@@ -71,14 +71,14 @@ struct continuation_event {
     /* Continuous for corners; may jump for marks, which then lie at the jump. */
     double (*value)(void *context, const double *y, double lambda, const double *dy,
                     double dlambda);
-    /* NULL, or the same for a place beside the curve with a direction that is no tangent there,
-     * which only has to tell where to look: what makes a value exact may be left out. */
-    double (*glance)(void *context, const double *y, double lambda, const double *dy,
-                     double dlambda);
     /* NULL, or whether a mark that was located at a solution, to 1e-5 of the step, is the event
      * after all; where it cannot be located it is not. The value is then taken to be costly,
      * and not to depend on the tangent: it is asked for in solutions only. */
     bool (*confirm)(void *context, const double *y, double lambda);
+    /* NULL, or the value for a place beside the curve with a direction that is no tangent
+     * there, which only has to tell where to look: what makes a value exact may be left out. */
+    double (*glance)(void *context, const double *y, double lambda, const double *dy,
+                     double dlambda);
 };
 
 /* Where the curve may rise and fall again within a width, however smooth it is on both sides,
