@@ -112,6 +112,7 @@ struct masing_structure_spec {
     /* ... or sparse matrices [n_dofs], from which masing_model_create makes the modal data: the
      * DOFs are then those at which joints, loads and outputs act, and sums that these take */
     struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */
+    double mesh_extent; /**< largest extent of the mesh along a coordinate; 0: there is none */
     struct structure_cache *cache; /**< the library's own: of what a document keeps, or NULL */
     struct masing_damping_spec form;
     struct masing_place place, mass_place, stiffness_place, damping_place;
@@ -128,11 +129,26 @@ struct masing_joint_spec {
     struct masing_place place;
 };
 
+enum { MASING_PAIR_NODES = 8 };
+
+/** A contact between surfaces of a mesh: a node, and what is opposite to it. */
+struct masing_surface_pair {
+    int from;                          /**< number of the node */
+    int n_to, to[MASING_PAIR_NODES];   /**< numbers of nodes; none: the ground */
+    double weights[MASING_PAIR_NODES]; /**< of these, with the sum 1 */
+    double normal[3];                  /**< in which `to` moves against `from` to close */
+    double point[3];                   /**< of the node, in the mesh's unit */
+    double area;                       /**< 0: not known */
+};
+
 /** Joints that belong together, as the contacts of one entry of the model file: results speak
  * of them as one. */
 struct masing_joint_group {
     char *name; /**< as in the model file */
     int first, n_joints;
+    struct masing_surface_pair *pairs; /**< [n_joints] of surfaces of a mesh, else NULL */
+    int n_unmatched;                   /**< nodes that nothing is opposite to */
+    int *unmatched;                    /**< [n_unmatched] their numbers */
 };
 
 enum masing_load_kind {

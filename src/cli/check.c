@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/law_text.h"
+#include "cli/pairs.h"
 #include "cli/single_run.h"
 #include "cli/text_table.h"
 #include "cli/unit.h"
@@ -13,6 +14,7 @@
 struct check_settings {
     struct common_settings common;
     bool is_csv;
+    const char *pairs; /* NULL: not written */
 };
 
 /* Modes and joints shown to people; the rest is in the CSV. */
@@ -172,6 +174,7 @@ static void print_entry(const struct masing_spec *spec, const struct masing_join
     if (entry->n_joints > 1 && area > 0) {
         printf("  %-*s %.10g m^2 in all\n", law_text_width(law), "area", area);
     }
+    pairs_print(entry, law_text_width(law));
     law_text_joints(joint, entry->n_joints, unit_joint_turns(spec, joint));
 }
 
@@ -257,6 +260,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
                                 "to write",
                                 single->input.file);
     }
+    NEED(settings->pairs ? pairs_note_files(single, settings->pairs, error) : MASING_OK);
     return output_sink_create(&single->outputs, &table, &single->rows, error);
 }
 
@@ -294,6 +298,12 @@ static void print(const void *context)
     print_joints(spec, result);
 }
 
+static enum masing_status write(const void *context, struct masing_error *error)
+{
+    const struct checking *checking = context;
+    return pairs_write(&checking->single, error);
+}
+
 static void end(void *context)
 {
     struct checking *checking = context;
@@ -306,6 +316,7 @@ static const struct single_steps steps = {
     .begin = begin,
     .compute = compute,
     .print = print,
+    .write = write,
     .end = end,
 };
 
@@ -314,6 +325,8 @@ static const struct option check_options[] = {
      "print the modes, one a row (mode, free_hz, stuck_hz,\n"
      "shapes), and nothing else",
      option_store_flag, offsetof(struct check_settings, is_csv)},
+    {"--pairs", "FILE.csv", "contacts of surfaces, in the form of `pairs:`", option_store_text,
+     offsetof(struct check_settings, pairs)},
     {0},
 };
 

@@ -64,6 +64,36 @@ static enum masing_status caution_of_elements(const struct masing_spec *spec,
                        FINE_ENOUGH);
 }
 
+/* Decks are mostly in mm, N and t: what is hundreds of units long is rarely meant in metres,
+ * and 1 g is 9810 mm/s^2 then. */
+static const double LONG_MESH = 100.0, LEAST_G = 9.7, MOST_G = 9.9, SLOW_BASE = 100.0;
+
+static enum masing_status caution_of_units(const struct masing_spec *spec,
+                                           const struct warning_list *warnings,
+                                           struct masing_error *error)
+{
+    double extent = spec->structure.mesh_extent, gravity = 0.0, base = 0.0;
+    for (int i = 0; i < spec->n_static_loads; i++) {
+        double a = fabs(spec->static_loads[i].acceleration);
+        bool is_g = spec->static_loads[i].is_acceleration && a >= LEAST_G && a <= MOST_G;
+        gravity = is_g ? a : gravity;
+    }
+    for (int i = 0; i < spec->n_loads; i++) {
+        double a = fabs(spec->loads[i].amplitude);
+        bool is_base = spec->loads[i].kind == MASING_LOAD_BASE_ACCELERATION;
+        base = is_base && a > 0.0 && a < SLOW_BASE ? a : base;
+    }
+    if (extent < LONG_MESH || (gravity == 0.0 && base == 0.0)) {
+        return MASING_OK;
+    }
+    return warning_add(warnings, error,
+                       "the mesh is %.4g units long and %s is %.4g: nothing is converted, and "
+                       "where the deck is in mm, N and t accelerations are in mm/s^2 (1 g is "
+                       "9810)",
+                       extent, gravity > 0.0 ? "a static acceleration" : "a base acceleration",
+                       gravity > 0.0 ? gravity : base);
+}
+
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -73,6 +103,7 @@ enum masing_status seal_cautions(struct masing_model *model, struct masing_error
     struct caution *cautions = memory_array(MAX_CAUTIONS, sizeof *cautions);
     TRY_ALLOCATED(cautions);
     TRY(caution_of_elements(&model->spec, &warnings, error));
+    TRY(caution_of_units(&model->spec, &warnings, error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         struct masing_warning sentence = {0};

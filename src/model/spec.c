@@ -129,6 +129,8 @@ void masing_spec_clear(struct masing_spec *spec)
     }
     for (int i = 0; spec->groups && i < spec->n_groups; i++) {
         free(spec->groups[i].name);
+        free(spec->groups[i].pairs);
+        free(spec->groups[i].unmatched);
     }
     for (int i = 0; spec->loads && i < spec->n_loads; i++) {
         free(spec->loads[i].name);

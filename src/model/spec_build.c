@@ -254,7 +254,8 @@ enum masing_status masing_spec_add_joint(struct masing_spec *spec, const char *n
     if (spec->n_groups > 0) { /* where joints have groups, it is one of its own */
         TRY(grow(&spec->groups, spec->n_groups, sizeof *spec->groups, error));
         TRY_ALLOCATED(group = memory_text(name));
-        spec->groups[spec->n_groups++] = (struct masing_joint_group){group, spec->n_joints, 1};
+        spec->groups[spec->n_groups++] =
+            (struct masing_joint_group){.name = group, .first = spec->n_joints, .n_joints = 1};
     }
     masing_fields_reset(law->fields, law->n_fields, joint.parameters);
     *joint.axes = axis;

@@ -23,12 +23,20 @@ struct kept_result {
     size_t count;
 };
 
+/* Objects stay where they are: others hold what is in them. */
+struct kept_object {
+    struct structure_object object;
+    struct stat *states; /* [n_files] when it was read */
+    struct kept_object *next;
+};
+
 struct structure_cache {
     pthread_mutex_t working, holding; /* by what is made; of the number of holders */
     int n_holders;
     int n_matrices, n_results; /* so far, more than are kept */
     struct kept_matrix matrices[MOST_MATRICES];
     struct kept_result results[MOST_RESULTS];
+    struct kept_object *objects; /* the newest first */
 };
 
 struct structure_cache *structure_cache_create(void)
@@ -59,6 +67,17 @@ static void clear_matrix(struct kept_matrix *kept)
     kept->file = NULL;
 }
 
+static void clear_objects(struct kept_object *kept)
+{
+    while (kept) {
+        struct kept_object *next = kept->next;
+        kept->object.destroy(kept->object.object);
+        free(kept->states);
+        free(kept);
+        kept = next;
+    }
+}
+
 void structure_cache_release(struct structure_cache *cache)
 {
     if (!cache) {
@@ -76,6 +95,7 @@ void structure_cache_release(struct structure_cache *cache)
     for (int i = 0; i < MOST_RESULTS; i++) {
         free(cache->results[i].values);
     }
+    clear_objects(cache->objects);
     pthread_mutex_destroy(&cache->working);
     pthread_mutex_destroy(&cache->holding);
     free(cache);
@@ -148,6 +168,47 @@ void structure_cache_keep_matrix(struct structure_cache *cache, const char *file
     if (!kept.file) {
         clear_matrix(place);
     }
+}
+
+/* ---- objects ---- */
+
+static bool are_unchanged(const struct kept_object *kept)
+{
+    struct stat state;
+    for (int i = 0; i < kept->object.n_files; i++) {
+        if (stat(kept->object.files[i], &state) != 0 ||
+            !is_unchanged(&kept->states[i], &state)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void *structure_cache_find_object(struct structure_cache *cache, const char *file)
+{
+    for (struct kept_object *kept = cache ? cache->objects : NULL; kept; kept = kept->next) {
+        if (strcmp(kept->object.files[0], file) == 0 && are_unchanged(kept)) {
+            return kept->object.object;
+        }
+    }
+    return NULL;
+}
+
+bool structure_cache_keep_object(struct structure_cache *cache,
+                                 const struct structure_object *object)
+{
+    struct kept_object *kept = cache ? memory_array(1, sizeof *kept) : NULL;
+    struct stat *states = kept ? memory_array((size_t)object->n_files, sizeof *states) : NULL;
+    if (!states) {
+        free(kept);
+        return false;
+    }
+    for (int i = 0; i < object->n_files; i++) {
+        stat(object->files[i], &states[i]); /* what is gone is not found again */
+    }
+    *kept = (struct kept_object){*object, states, cache->objects};
+    cache->objects = kept;
+    return true;
 }
 
 /* ---- results ---- */

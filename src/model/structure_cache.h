@@ -35,6 +35,20 @@ bool structure_cache_find_matrix(struct structure_cache *cache, const char *file
 void structure_cache_keep_matrix(struct structure_cache *cache, const char *file,
                                  const struct masing_sparse *matrix);
 
+/* What else was read of files, whatever it is. */
+struct structure_object {
+    void *object;
+    void (*destroy)(void *object);
+    int n_files;
+    char **files; /* [n_files] that it was made of, part of the object; the first names it */
+};
+
+/* That of a file, if all its files are as they were; it lives as long as the cache. */
+void *structure_cache_find_object(struct structure_cache *cache, const char *file);
+/* True: it belongs to the cache from now on. */
+bool structure_cache_keep_object(struct structure_cache *cache,
+                                 const struct structure_object *object);
+
 /* Of a structure, what was made of what has this key: doubles. The newest few are kept. */
 struct structure_key {
     uint64_t words[2];

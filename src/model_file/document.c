@@ -158,7 +158,7 @@ static const struct tree_node *find_joint(const struct tree_node *list, int inde
                                           const struct tree_node **pairs, int *row)
 {
     for (const struct tree_node *node = list->first; node; node = node->next) {
-        *pairs = tree_find(node, "pairs");
+        *pairs = joint_rows(node);
         *row = index;
         const struct csv_table *rows = *pairs ? (*pairs)->rows : NULL;
         index -= rows ? rows->n_rows : 1;

@@ -12,7 +12,7 @@
 #include "base/pi.h"
 #include "data/matrix_market.h"
 #include "data/suggest.h"
-#include "model_file/reader.h"
+#include "model_file/reader_mesh.h"
 
 /* --- one axis ----------------------------------------------------------------------------- */
 
@@ -33,6 +33,8 @@ static const struct reader_key joint_keys[] = {
     {.name = "normal", .variants = JOINT_FORM_CONTACT},
     {.name = "tangential", .variants = JOINT_FORM_CONTACT},
     {.name = "pairs", .variants = JOINT_FORM_CONTACT},
+    {.name = "surfaces", .variants = JOINT_FORM_CONTACT},
+    {.name = "area", .variants = JOINT_FORM_CONTACT},
     {.name = "per_area", .variants = JOINT_FORM_CONTACT},
     {0},
 };
@@ -125,6 +127,9 @@ static enum masing_status check_axis(struct reader *reader, const struct tree_no
     const char *text;
     double weight;
     for (struct tree_node *child = axis->first; child && !status; child = child->next) {
+        if (reader_is_set(child)) {
+            continue;
+        }
         bool is_word = !strcmp(child->key, "from") || !strcmp(child->key, "to") ||
                        !strcmp(child->key, "file");
         status = is_word ? reader_text(reader, child, child->key, &text)
@@ -142,8 +147,9 @@ static enum masing_status read_single_axis(struct reader *reader, struct tree_no
     const char *text;
     NEED(joint_axes_create(reader, 1, joint));
     if (reader->spec->structure.n_dofs == 0) {
-        NEED(from ? reader_text(reader, from, "from", &text) : MASING_OK);
-        NEED(to ? reader_text(reader, to, "to", &text) : MASING_OK);
+        NEED(from && !reader_is_set(from) ? reader_text(reader, from, "from", &text)
+                                          : MASING_OK);
+        NEED(to && !reader_is_set(to) ? reader_text(reader, to, "to", &text) : MASING_OK);
         NEED(axis ? check_axis(reader, axis) : MASING_OK);
         return MASING_OK;
     }
@@ -255,7 +261,7 @@ const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_fro
 static enum masing_status read_contact_axes(struct reader *reader, struct tree_node *node,
                                             struct masing_joint_spec *joint)
 {
-    struct tree_node *per_area = tree_find(node, "per_area");
+    struct tree_node *per_area = tree_find(node, "per_area"), *area = tree_find(node, "area");
     struct tree_node *directions[3], *tangential = tree_find(node, "tangential");
     bool has_structure = reader->spec->structure.n_dofs > 0, are_from_to = true;
     char text[JOINT_AXES_FAULT];
@@ -264,7 +270,8 @@ static enum masing_status read_contact_axes(struct reader *reader, struct tree_n
         return joint_axes_create(reader, 7U, joint); /* nothing that the directions lead to */
     }
     NEED(reader_refuse(reader, per_area, per_area,
-                       "per_area: belongs to 'pairs', which has the areas"));
+                       "per_area: belongs to 'pairs' and 'surfaces', which have the areas"));
+    NEED(reader_refuse(reader, area, area, "area: belongs to 'surfaces'"));
     NEED(reader_required(reader, node, "normal", &directions[0]));
     NEED(reader_required(reader, node, "tangential", &tangential));
     NEED(reader_sequence(reader, tangential));
@@ -334,6 +341,13 @@ enum masing_status joint_axes_refuse_node(struct reader *reader, const char *pla
     char hint[100], list[100] = "", nearest[2][MAX_NAME];
     int kept = 0;
     struct masing_suggestion suggestion = masing_suggest_begin(node);
+    char first[MAX_NAME], absence[MESH_ABSENCE];
+    snprintf(first, sizeof first, "%.200s.%s", node, axis_names[0]);
+    if (reader_mesh_absence(reader, first, absence)) {
+        return masing_error_set(reader->error, MASING_INVALID,
+                                "%s: %s: node '%.60s' has no DOF: '%s' %s", place, what, node,
+                                first, absence);
+    }
     for (int i = 0; i < structure->n_dofs; i++) {
         const char *before = suggestion.nearest;
         if (take_node(structure->dof_names[i], axis_names, n_axes, nearest[1 - kept])) {
@@ -441,6 +455,12 @@ static enum masing_status find_law(struct reader *reader, struct tree_node *node
     return *law ? MASING_OK : fail_law(reader, entry, name);
 }
 
+struct tree_node *joint_rows(const struct tree_node *entry)
+{
+    struct tree_node *pairs = tree_find(entry, "pairs");
+    return pairs ? pairs : tree_find(entry, "surfaces");
+}
+
 /* One joint, or as many as its `pairs`. Without a structure names of DOFs are not looked up. */
 static enum masing_status read_joint(struct reader *reader, struct tree_node *node)
 {
@@ -458,14 +478,17 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     NEED_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
     NEED(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
     NEED(reader_read_keys(reader, node, joint_keys, form, joint));
-    NEED(tree_find(node, "pairs")     ? read_pairs(reader, node, index)
+    struct tree_node *rows = joint_rows(node);
+    bool has_rows = rows && (reader->has_structure || tree_find(node, "pairs"));
+    NEED(has_rows                     ? read_pairs(reader, node, index)
+         : rows                       ? joint_axes_create(reader, 7U, joint)
          : form == JOINT_FORM_CONTACT ? read_contact_axes(reader, node, joint)
          : form == JOINT_FORM_NODES   ? read_node_axes(reader, node, joint)
                                       : read_single_axis(reader, node, joint));
     if (spec->groups) {
         struct masing_joint_group *group = &spec->groups[spec->n_groups++];
-        *group =
-            (struct masing_joint_group){.first = index, .n_joints = spec->n_joints - index};
+        group->first = index; /* what it has of a mesh is there already */
+        group->n_joints = spec->n_joints - index;
         NEED_ALLOCATED(group->name = memory_text(tree_find(node, "name")->text));
     }
     return MASING_OK;
@@ -483,7 +506,7 @@ enum masing_status read_joints(struct reader *reader, struct tree_node *list, vo
     NEED(reader_refuse(reader, list->count > JOINT_LIMIT, list, "joints: more than %d",
                        JOINT_LIMIT));
     for (const struct tree_node *node = list->first; node; node = node->next) {
-        has_pairs = has_pairs || tree_find(node, "pairs");
+        has_pairs = has_pairs || joint_rows(node);
     }
     NEED_ALLOCATED(spec->joints = memory_array((size_t)list->count, sizeof *spec->joints));
     if (has_pairs) {

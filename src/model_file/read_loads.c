@@ -9,7 +9,7 @@
 #include "data/matrix_market.h"
 #include "data/table_csv.h"
 #include "model/seal.h"
-#include "model_file/reader.h"
+#include "model_file/reader_mesh.h"
 
 /* --- pattern: a file, a list or names with weights ---------------------------------------- */
 
@@ -108,6 +108,7 @@ enum masing_status read_load(struct reader *reader, struct tree_node *map, void 
 {
     struct masing_load_spec *load = object;
     NEED(reader_mapping(reader, map));
+    NEED(reader_fold_set(reader, map));
     enum load_form form = FORCE;
     *load = (struct masing_load_spec){
         .kind = MASING_LOAD_FORCE, .harmonic = 1, .place = map->place};
@@ -153,6 +154,7 @@ enum masing_status read_static_load(struct reader *reader, struct tree_node *map
 {
     struct masing_static_load_spec *load = object;
     load->place = map->place;
+    NEED(reader_fold_set(reader, map));
     load->is_acceleration = tree_find(map, "acceleration") || tree_find(map, "direction");
     enum static_form form = load->is_acceleration ? STATIC_ACCELERATION : STATIC_FORCE;
     enum masing_status status = reader_section(reader, map, static_load_keys, form, load);

@@ -3,16 +3,34 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "data/suggest.h"
-#include "model_file/reader.h"
+#include "model_file/reader_mesh.h"
 
-/* The displacement of one DOF, named by the node. */
+/* The displacement of one DOF or of a node set, named by the node. */
 static enum masing_status read_dof(struct reader *reader, const struct tree_node *node,
                                    struct masing_output_spec *output)
 {
-    struct masing_term term = {0, 1.0};
-    NEED(reader_dof(reader, node, node->key ? node->key : "outputs", false, &term.dof));
-    return reader_combination(reader, &term, 1, &output->combination);
+    return reader_displacement(reader, node, node->key ? node->key : "outputs", false,
+                               &output->combination);
+}
+
+/* An output without a name has that of its DOF, TIP.z of a node set. */
+static enum masing_status name_by_dof(struct reader *reader, const struct tree_node *dof,
+                                      char **name)
+{
+    struct masing_error *error = reader->error;
+    const struct tree_node *set = tree_find(dof, "set");
+    const struct tree_node *direction = tree_find(dof, "direction");
+    const char *text;
+    if (!set) {
+        return reader_text_copy(reader, dof, "outputs", name);
+    }
+    NEED(reader_text(reader, set, "set", &text));
+    bool is_word = direction && direction->kind == TREE_SCALAR;
+    NEED_ALLOCATED(*name = memory_format("%s%s%s", text, is_word ? "." : "",
+                                         is_word ? direction->text : ""));
+    return MASING_OK;
 }
 
 static enum masing_status read_combination(struct reader *reader, struct tree_node *map,
@@ -57,6 +75,7 @@ enum masing_status read_output(struct reader *reader, struct tree_node *node, vo
     struct masing_output_spec *output = object;
     struct tree_node *name = tree_find(node, "name");
     output->place = node->place;
+    NEED(reader_fold_set(reader, node));
     if (node->kind != TREE_MAPPING) {
         NEED(reader_text_copy(reader, node, "outputs", &output->name));
         return read_dof(reader, node, output);
@@ -64,7 +83,7 @@ enum masing_status read_output(struct reader *reader, struct tree_node *node, vo
     NEED(reader_section(reader, node, output_keys, 0, output));
     if (!name) {
         NEED(reader_required(reader, node, tree_find(node, "dof") ? "dof" : "name", &name));
-        NEED(reader_text_copy(reader, name, "outputs", &output->name));
+        NEED(name_by_dof(reader, name, &output->name));
     }
     return read_combination(reader, node, name, output);
 }

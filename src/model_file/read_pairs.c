@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * `pairs:` many contacts of one entry, one a row of a CSV file: between two nodes with a
- * normal, or between DOFs by name.
+ * normal, or between DOFs by name. `surfaces:` the same rows, made of a mesh.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -13,7 +13,8 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "data/table_csv.h"
-#include "model_file/reader.h"
+#include "data/number.h"
+#include "model_file/reader_mesh.h"
 
 enum pair_column {
     PAIR_FROM,
@@ -37,7 +38,7 @@ struct pairs {
     struct reader *reader;
     struct tree_node *node;         /* the entry */
     struct masing_joint_spec entry; /* what the joints of the rows are copies of */
-    bool is_per_area;
+    bool is_per_area, is_of_surfaces;
     bool is_of_nodes;
     struct csv_table table;
     int n_own;
@@ -107,7 +108,11 @@ static enum masing_status fail(const struct pairs *pairs, int row, int column,
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     csv_table_place(&pairs->table, row, column, place, sizeof place);
-    return masing_error_set(pairs->reader->error, MASING_INVALID, "%s: %s", place, what);
+    return pairs->is_of_surfaces
+               ? masing_error_set(pairs->reader->error, MASING_INVALID, "%s: node %s on %s: %s",
+                                  place, csv_table_text(&pairs->table, row, PAIR_FROM),
+                                  csv_table_text(&pairs->table, row, PAIR_TO), what)
+               : masing_error_set(pairs->reader->error, MASING_INVALID, "%s: %s", place, what);
 }
 
 static int count_present(const struct pairs *pairs, const enum pair_column *list, int n)
@@ -231,30 +236,97 @@ static enum masing_status read_rows(struct pairs *pairs, const char *file)
  * vectors (2e-16 each): the axis does not move along that direction. */
 static const double ZERO_COSINE = 1e-14;
 
-static const char *const directions[] = {"x", "y", "z"};
-
-/* The DOFs of a row's two nodes, MASING_GROUND where one does not move. */
-struct node_pair {
-    int from[3], to[3];
+/* An end of a contact: a node, or a point between nodes, which moves with the sum of their
+ * weights times their DOFs, MASING_GROUND where one does not move. */
+struct pair_end {
+    int n;
+    double weights[MASING_PAIR_NODES];
+    int dofs[MASING_PAIR_NODES][3];
 };
+
+struct node_pair {
+    struct pair_end from, to;
+};
+
+static bool end_moves(const struct pair_end *end, int k)
+{
+    for (int i = 0; i < end->n; i++) {
+        if (end->dofs[i][k] != MASING_GROUND) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool moves(const struct node_pair *pair, int k)
 {
-    return pair->from[k] != MASING_GROUND || pair->to[k] != MASING_GROUND;
+    return end_moves(&pair->from, k) || end_moves(&pair->to, k);
+}
+
+/* Index of a node of the mesh by its name, -1: it is none. */
+static int find_mesh_node(const struct reader *reader, const char *name)
+{
+    double number;
+    bool is_number = reader->mesh && number_parse(name, &number) == NULL && number > 0.0 &&
+                     number <= MESH_LARGEST_NUMBER && number == floor(number);
+    return is_number ? mesh_find_node(reader->mesh, (int)number) : -1;
 }
 
 static enum masing_status find_node(const struct pairs *pairs, int row, enum pair_column column,
-                                    int dofs[3])
+                                    const char *name, int dofs[3])
 {
+    const char *what = column == PAIR_FROM ? "from" : "to";
     char place[READER_PLACE];
-    const char *name = text_of(pairs, row, column);
-    if (joint_axes_find_node(pairs->reader, name, directions, 3, dofs) ||
-        strcmp(name, "ground") == 0) {
-        return MASING_OK;
-    }
+    int node = find_mesh_node(pairs->reader, name);
+    bool has_any = joint_axes_find_node(pairs->reader, name, mesh_directions, 3, dofs);
     csv_table_place(&pairs->table, row, (int)column, place, sizeof place);
-    return joint_axes_refuse_node(pairs->reader, place, column == PAIR_FROM ? "from" : "to",
-                                  name, directions, 3);
+    if (node >= 0) {
+        return reader_mesh_dofs(pairs->reader, place, what, node, dofs);
+    }
+    return has_any || strcmp(name, "ground") == 0
+               ? MASING_OK
+               : joint_axes_refuse_node(pairs->reader, place, what, name, mesh_directions, 3);
+}
+
+/* NODE:WEIGHT, cut at the last colon */
+static enum masing_status read_share(const struct pairs *pairs, int row,
+                                     enum pair_column column, char *word, struct pair_end *end)
+{
+    char *colon = strrchr(word, ':');
+    double *weight = &end->weights[end->n];
+    if (end->n == MASING_PAIR_NODES) {
+        return fail(pairs, row, column, "a point between more than %d nodes",
+                    MASING_PAIR_NODES);
+    }
+    if (!colon || number_parse(colon + 1, weight) != NULL) {
+        return fail(pairs, row, column,
+                    "expected a node, or NODE:WEIGHT NODE:WEIGHT ..., found '%.60s'", word);
+    }
+    *colon = '\0';
+    return find_node(pairs, row, column, word, end->dofs[end->n++]);
+}
+
+/* A node, or nodes with weights between blanks */
+static enum masing_status read_end(const struct pairs *pairs, int row, enum pair_column column,
+                                   struct pair_end *end)
+{
+    struct masing_error *error = pairs->reader->error;
+    enum masing_status status = MASING_OK;
+    const char *text = text_of(pairs, row, column);
+    char *copy = NULL, *rest = NULL;
+    *end = (struct pair_end){.n = 1, .weights = {1.0}};
+    bool is_node = joint_axes_find_node(pairs->reader, text, mesh_directions, 3, end->dofs[0]);
+    if (is_node || !strchr(text, ':')) {
+        return find_node(pairs, row, column, text, end->dofs[0]);
+    }
+    end->n = 0;
+    TRY_ALLOCATED(copy = memory_text(text));
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        TRY(read_share(pairs, row, column, word, end));
+    }
+done:
+    free(copy);
+    return status;
 }
 
 static enum masing_status read_normal(const struct pairs *pairs, int row, double normal[3])
@@ -322,12 +394,15 @@ static int leading_direction(const struct node_pair *pair, const double normal[3
 static enum masing_status fill_axis(struct reader *reader, const struct node_pair *pair,
                                     const double direction[3], struct masing_combination *axis)
 {
-    struct masing_term terms[6];
+    struct masing_term terms[6 * MASING_PAIR_NODES];
+    const struct pair_end *ends[] = {&pair->from, &pair->to};
     int n = 0;
-    for (int k = 0; k < 3; k++) {
-        if (fabs(direction[k]) > ZERO_COSINE) {
-            terms[n++] = (struct masing_term){pair->from[k], -direction[k]};
-            terms[n++] = (struct masing_term){pair->to[k], direction[k]};
+    for (int i = 0; i < 6; i++) {
+        const struct pair_end *end = ends[i % 2];
+        double cosine = direction[i / 2], sign = i % 2 ? 1.0 : -1.0;
+        for (int t = 0; t < end->n && fabs(cosine) > ZERO_COSINE; t++) {
+            terms[n++] =
+                (struct masing_term){end->dofs[t][i / 2], sign * cosine * end->weights[t]};
         }
     }
     return reader_combination(reader, terms, n, axis);
@@ -349,8 +424,8 @@ static enum masing_status fill_frame(const struct pairs *pairs, int row,
     struct node_pair pair;
     double frame[3][3];
     int kept[2], n = 0;
-    NEED(find_node(pairs, row, PAIR_FROM, pair.from));
-    NEED(find_node(pairs, row, PAIR_TO, pair.to));
+    NEED(read_end(pairs, row, PAIR_FROM, &pair.from));
+    NEED(read_end(pairs, row, PAIR_TO, &pair.to));
     if (strcmp(text_of(pairs, row, PAIR_FROM), text_of(pairs, row, PAIR_TO)) == 0) {
         NEED(fail(pairs, row, PAIR_TO, "'from' and 'to' are the same node"));
     }
@@ -516,33 +591,143 @@ static enum masing_status make_room(struct reader *reader, const struct tree_nod
     return MASING_OK;
 }
 
+/* --- rows of surfaces --------------------------------------------------------------------- */
+
+/* "25:0.25 27:0.75", "25" or "ground"; false without memory */
+static bool put_end(struct csv_table *table, int row, const struct masing_surface_pair *pair)
+{
+    char text[MASING_PAIR_NODES * (NUMBER_TEXT + 16)], weight[NUMBER_TEXT];
+    size_t n = 0;
+    for (int k = 0; k < pair->n_to; k++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%d", k ? " " : "", pair->to[k]);
+        if (pair->n_to > 1) {
+            n += (size_t)snprintf(text + n, sizeof text - n, ":%s",
+                                  number_print(pair->weights[k], weight));
+        }
+    }
+    const char **cell = &table->texts[row * N_PAIR_COLUMNS + PAIR_TO];
+    *cell = pair->n_to > 0 ? arena_text(&table->arena, text, n) : "ground";
+    return *cell != NULL;
+}
+
+/* The contacts as a table whose cells all stand where the entry has `surfaces`. */
+static enum masing_status fill_table(struct pairs *pairs, const struct tree_node *at,
+                                     const struct surface_contacts *contacts)
+{
+    struct masing_error *error = pairs->reader->error;
+    struct csv_table *table = &pairs->table;
+    struct arena *arena = &table->arena;
+    size_t n_rows = (size_t)contacts->n, n_cells = n_rows * N_PAIR_COLUMNS;
+    table->file = pairs->reader->file;
+    table->n_rows = contacts->n;
+    table->n_columns = N_PAIR_COLUMNS;
+    table->names = arena_array(arena, N_PAIR_COLUMNS, sizeof *table->names);
+    table->is_present = arena_array(arena, N_PAIR_COLUMNS, sizeof *table->is_present);
+    table->values = arena_doubles(arena, n_cells);
+    table->texts = arena_array(arena, n_cells, sizeof *table->texts);
+    table->lines = arena_array(arena, n_rows, sizeof *table->lines);
+    table->places = arena_array(arena, n_cells, sizeof *table->places);
+    NEED_ALLOCATED(!arena->has_failed);
+    for (int column = 0; column < N_PAIR_COLUMNS; column++) {
+        table->names[column] = columns[column].name;
+    }
+    for (size_t i = 0; i < n_cells; i++) {
+        table->texts[i] = "";
+        table->places[i] = at->place.column;
+    }
+    for (int row = 0; row < contacts->n; row++) {
+        const struct masing_surface_pair *pair = &contacts->pairs[row];
+        double *values = table->values + (size_t)row * N_PAIR_COLUMNS;
+        char number[16];
+        int length = snprintf(number, sizeof number, "%d", pair->from);
+        table->lines[row] = at->place.line;
+        memcpy(values + PAIR_NORMAL_X, pair->normal, sizeof pair->normal);
+        values[PAIR_AREA] = contacts->has_areas ? pair->area : NAN;
+        NEED_ALLOCATED(table->texts[row * N_PAIR_COLUMNS + PAIR_FROM] =
+                           arena_text(arena, number, (size_t)length));
+        NEED_ALLOCATED(put_end(table, row, pair));
+    }
+    return MASING_OK;
+}
+
+static enum masing_status read_contacts(struct pairs *pairs, struct tree_node *at,
+                                        struct surface_contacts *contacts)
+{
+    struct reader *reader = pairs->reader;
+    const struct tree_node *per_area = tree_find(pairs->node, "per_area");
+    pairs->is_of_nodes = pairs->is_of_surfaces = true;
+    NEED(read_surfaces(reader, pairs->node, contacts));
+    NEED(reader_refuse(reader, contacts->n > JOINT_LIMIT, at,
+                       "surfaces: %d pairs, of which at most %d are supported", contacts->n,
+                       JOINT_LIMIT));
+    NEED(reader_refuse(reader, pairs->is_per_area && !contacts->has_areas, per_area,
+                       "per_area: a node set has no area, give 'area:' of all of it"));
+    return fill_table(pairs, at, contacts);
+}
+
+/* --- all of an entry ---------------------------------------------------------------------- */
+
+static enum masing_status read_file(struct pairs *pairs, const struct tree_node *file_node)
+{
+    struct tree_node *other = NULL;
+    char *file = NULL;
+    for (const char *const *key = (const char *const[]){"normal", "tangential", "area", NULL};
+         *key && !other; key++) {
+        other = tree_find(pairs->node, *key);
+    }
+    NEED(other ? reader_fail(pairs->reader, other,
+                             strcmp(other->key, "area") == 0
+                                 ? "%s: belongs to 'surfaces'; rows of 'pairs' have their own"
+                                 : "%s: 'pairs' gives the directions already",
+                             other->key)
+               : MASING_OK);
+    enum masing_status status = reader_file(pairs->reader, file_node, "pairs", &file);
+    status = status ? status : read_rows(pairs, file);
+    if (pairs->table.file) { /* the rows are kept with a copy of the name */
+        const char *name = arena_text(&pairs->table.arena, file, strlen(file));
+        pairs->table.file = name ? name : "pairs";
+    }
+    free(file);
+    return status;
+}
+
+static enum masing_status make_joints(struct pairs *pairs, struct tree_node *at, int index)
+{
+    struct masing_spec *spec = pairs->reader->spec;
+    int n_rows = pairs->table.n_rows;
+    NEED(make_room(pairs->reader, at, index, n_rows));
+    for (int row = 0; row < n_rows; row++) {
+        NEED(read_row(pairs, row, &spec->joints[spec->n_joints++]));
+    }
+    return reader_keep_rows(pairs->reader, at, &pairs->table);
+}
+
 enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int index)
 {
     struct masing_spec *spec = reader->spec;
     enum masing_status status = MASING_OK;
     struct pairs pairs = {.reader = reader, .node = node, .entry = spec->joints[index]};
-    struct tree_node *file_node = tree_find(node, "pairs"), *other = tree_find(node, "normal");
-    int n_rows;
-    char *file = NULL;
+    struct surface_contacts contacts = {0};
+    struct tree_node *at = joint_rows(node), *surfaces = tree_find(node, "surfaces");
     spec->joints[index] = (struct masing_joint_spec){0};
     spec->n_joints = index;
-    other = other ? other : tree_find(node, "tangential");
-    TRY(other
-            ? reader_fail(reader, other, "%s: 'pairs' gives the directions already", other->key)
-            : MASING_OK);
+    TRY(reader_refuse(reader, surfaces && at != surfaces, surfaces,
+                      "surfaces: 'pairs' gives the contacts already"));
     TRY(reader_read_keys(reader, node, pairs_keys, 0, &pairs));
-    TRY(reader_file(reader, file_node, "pairs", &file));
-    TRY(read_rows(&pairs, file));
-    n_rows = pairs.table.n_rows;
-    TRY(make_room(reader, file_node, index, n_rows));
-    for (int row = 0; row < n_rows; row++) {
-        TRY(read_row(&pairs, row, &spec->joints[spec->n_joints++]));
+    TRY(surfaces ? read_contacts(&pairs, at, &contacts) : read_file(&pairs, at));
+    TRY(make_joints(&pairs, at, index));
+    if (surfaces) {
+        struct masing_joint_group *group = &spec->groups[spec->n_groups];
+        group->pairs = contacts.pairs;
+        group->n_unmatched = contacts.n_unmatched;
+        group->unmatched = contacts.unmatched;
+        contacts = (struct surface_contacts){0};
     }
-    TRY(reader_keep_rows(reader, file_node, &pairs.table));
 done:
     csv_table_clear(&pairs.table);
+    free(contacts.pairs);
+    free(contacts.unmatched);
     free(pairs.entry.name);
     free(pairs.entry.parameters);
-    free(file);
     return status;
 }

@@ -596,6 +596,7 @@ static const struct reader_key structure_keys[] = {
      .place = STRUCTURE(stiffness_place),
      .read = read_stiffness},
     {.name = "damping", .read = read_damping},
+    {.name = "mesh", .read = read_mesh},
     KEY("modes", 0, KEY_SECTION, .variants = MODES, .keys = modes_keys),
     {.name = "calculix", .variants = CALCULIX, .read = read_calculix},
     {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */

@@ -122,22 +122,28 @@ enum masing_status reader_default(struct reader *reader, struct tree_node *map, 
     return MASING_OK;
 }
 
+enum masing_status reader_note_file(struct reader *reader, const char *file)
+{
+    struct masing_error *error = reader->error;
+    struct masing_spec *spec = reader->spec;
+    size_t n = (size_t)spec->n_files, capacity = n;
+    NEED_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
+    NEED_ALLOCATED(spec->files[n] = memory_text(file));
+    spec->n_files++;
+    return MASING_OK;
+}
+
 /* It is noted in the specification's list of what it was made of. */
 enum masing_status reader_file_named(struct reader *reader, const struct tree_node *node,
                                      const char *what, const char *name, char **file)
 {
     struct masing_error *error = reader->error;
-    struct masing_spec *spec = reader->spec;
-    size_t n = (size_t)spec->n_files, capacity = n;
     *file = NULL;
     NEED_ALLOCATED(*file = text_file_beside(reader->file, name));
     NEED(reader_refuse(reader, access(*file, R_OK) != 0, node,
                        "%s: no file '%.200s' that can be read", node->key ? node->key : what,
                        *file));
-    NEED_ALLOCATED(memory_grow((void **)&spec->files, n + 1, &capacity, sizeof *spec->files));
-    NEED_ALLOCATED(spec->files[n] = memory_text(*file));
-    spec->n_files++;
-    return MASING_OK;
+    return reader_note_file(reader, *file);
 }
 
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,

@@ -37,6 +37,8 @@ struct element_list {
     size_t n, capacity;
 };
 
+struct mesh;
+
 struct reader {
     const char *file;
     struct tree *tree;
@@ -47,6 +49,7 @@ struct reader {
     int n_parameters;
     struct parameter *parameters;
     struct names dofs;
+    const struct mesh *mesh;                 /* kept by the document; NULL: there is none */
     struct reader_absent *absent;            /* in the tree's memory */
     struct element_list masses, stiffnesses; /* of a lumped structure that is sparse */
     struct masing_error *error;
@@ -223,6 +226,10 @@ enum masing_status reader_key_dof(struct reader *reader, const struct tree_node 
 /* A weighted sum of DOFs without the terms of the ground. */
 enum masing_status reader_combination(struct reader *reader, const struct masing_term *terms,
                                       int n, struct masing_combination *combination);
+/* A DOF, or the mean of a node set along a direction. */
+enum masing_status reader_displacement(struct reader *reader, const struct tree_node *node,
+                                       const char *what, bool may_be_ground,
+                                       struct masing_combination *combination);
 /* `{from, to}`: displacement of `to` minus that of `from`. */
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination);
@@ -231,10 +238,11 @@ enum masing_status reader_weights(struct reader *reader, const struct tree_node 
                                   struct masing_combination *combination);
 /* Zeros, [n_dofs][n_columns] by columns; owned by the caller. */
 enum masing_status reader_matrix(struct reader *reader, int n_columns, double **matrix);
-/* `{dof: weight, ...}` as a vector over all DOFs; owned by the caller. */
-enum masing_status reader_pattern(struct reader *reader, const struct tree_node *node,
+/* `{dof: weight, ...}`, with a mesh also a direction of all nodes, as a vector over all DOFs;
+ * owned by the caller. */
+enum masing_status reader_pattern(struct reader *reader, struct tree_node *node,
                                   double **pattern);
-/* A unit vector; owned by the caller. */
+/* A DOF by name, or the mean of a node set, as a vector over all DOFs; owned by the caller. */
 enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_node *node,
                                        double **pattern);
 
@@ -246,6 +254,8 @@ enum masing_status reader_file_named(struct reader *reader, const struct tree_no
                                      const char *what, const char *name, char **file);
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
                                const char *what, char **file);
+/* A file that was read, for the specification's list. */
+enum masing_status reader_note_file(struct reader *reader, const char *file);
 
 /* Keeps the rows of a file that a node names, for messages about them: the table lives as long
  * as the tree from then on. */
@@ -269,8 +279,12 @@ extern const struct reader_key peak_keys[]; /* of the specification */
 /* Most joints, and most rows of a file of `pairs`; most joints of both. */
 enum { JOINT_LIMIT = 10000, JOINT_TOTAL = 50000 };
 
-/* `pairs` of a joint's entry: joints in place of the last one, @p index, which is their common
- * entry. There is room for as many joints as the file has entries, before and after. */
+/* `structure.mesh`; object: the structure. */
+enum masing_status read_mesh(struct reader *reader, struct tree_node *node, void *object);
+
+/* `pairs` or `surfaces` of a joint's entry: joints in place of the last one, @p index, which is
+ * their common entry. There is room for as many joints as the file has entries, before and
+ * after. */
 enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int index);
 
 /* --- where joints act: what single joints and those of `pairs` share (read_joints.c) --------
@@ -288,6 +302,9 @@ bool joint_axes_find_node(struct reader *reader, const char *node,
 enum masing_status joint_axes_refuse_node(struct reader *reader, const char *place,
                                           const char *what, const char *node,
                                           const char *const *axis_names, int n_axes);
+
+/* The key of an entry that stands for many joints, NULL: it is one. */
+struct tree_node *joint_rows(const struct tree_node *entry);
 
 enum { JOINT_AXES_FAULT = 300 };
 /*

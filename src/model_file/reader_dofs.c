@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "data/suggest.h"
 #include "data/table_csv.h"
+#include "model_file/reader_mesh.h"
 
 /* --- the names of a structure ------------------------------------------------------------- */
 
@@ -135,8 +136,12 @@ enum masing_status read_dof_numbers(struct reader *reader, const struct tree_nod
 static enum masing_status fail_unknown(struct reader *reader, const char *place,
                                        const char *what, const char *name, bool may_be_ground)
 {
-    char hint[100];
+    char hint[100], absence[MESH_ABSENCE];
     struct masing_suggestion suggestion = masing_suggest_begin(name);
+    if (reader_mesh_absence(reader, name, absence)) {
+        return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%.60s' %s", place,
+                                what, name, absence);
+    }
     for (const struct reader_absent *absent = reader->absent; absent; absent = absent->next) {
         if (strcmp(absent->name, name) == 0) {
             return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%.60s' %s",
@@ -173,6 +178,9 @@ enum masing_status reader_dof(struct reader *reader, const struct tree_node *nod
 {
     char place[READER_PLACE];
     const char *name;
+    NEED(reader_refuse(reader, reader_is_set(node), node,
+                       "%s: a node set cannot stand here, expected one DOF",
+                       node->key ? node->key : what));
     NEED(reader_text(reader, node, what, &name));
     return reader_dof_at(reader, tree_place(reader->file, node, place), what, name,
                          may_be_ground, dof);
@@ -199,6 +207,67 @@ enum masing_status reader_combination(struct reader *reader, const struct masing
     return MASING_OK;
 }
 
+enum masing_status reader_displacement(struct reader *reader, const struct tree_node *node,
+                                       const char *what, bool may_be_ground,
+                                       struct masing_combination *combination)
+{
+    struct masing_term term = {.weight = 1.0};
+    if (reader_is_set(node)) {
+        return reader_set(reader, node, combination);
+    }
+    NEED(reader_dof(reader, node, what, may_be_ground, &term.dof));
+    return reader_combination(reader, &term, 1, combination);
+}
+
+/* One less the other; a DOF of both sets has the sum of its weights. */
+static enum masing_status subtract(struct reader *reader, const struct masing_combination *from,
+                                   const struct masing_combination *to,
+                                   struct masing_combination *combination)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error *error = reader->error;
+    int n = from->n_terms + to->n_terms, n_moving = 0;
+    struct masing_term *terms = memory_array((size_t)n, sizeof *terms);
+    double *weights = NULL;
+    TRY_ALLOCATED(terms);
+    TRY(reader_matrix(reader, 1, &weights));
+    for (int i = 0; i < n; i++) {
+        bool is_from = i < from->n_terms;
+        terms[i] = is_from ? from->terms[i] : to->terms[i - from->n_terms];
+        weights[terms[i].dof] += is_from ? -terms[i].weight : terms[i].weight;
+    }
+    for (int i = 0; i < n; i++) {
+        int dof = terms[i].dof;
+        if (weights[dof] != 0.0) {
+            terms[n_moving++] = (struct masing_term){dof, weights[dof]};
+            weights[dof] = 0.0;
+        }
+    }
+    TRY(reader_combination(reader, terms, n_moving, combination));
+done:
+    free(terms);
+    free(weights);
+    return status;
+}
+
+/* Between the ground, DOFs and node sets. */
+static enum masing_status from_to_of_sets(struct reader *reader, const struct tree_node *from,
+                                          const struct tree_node *to,
+                                          struct masing_combination *combination)
+{
+    struct masing_combination ends[2] = {{0}};
+    enum masing_status status = MASING_OK;
+    TRY(reader_displacement(reader, from, "from", true, &ends[0]));
+    TRY(reader_displacement(reader, to, "to", true, &ends[1]));
+    TRY(subtract(reader, &ends[0], &ends[1], combination));
+    TRY(reader_refuse(reader, combination->n_terms == 0, to,
+                      "'from' and 'to' are the same displacement"));
+done:
+    free(ends[0].terms);
+    free(ends[1].terms);
+    return status;
+}
+
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination)
 {
@@ -206,6 +275,9 @@ enum masing_status reader_from_to(struct reader *reader, const struct tree_node 
     struct masing_term terms[] = {{.weight = -1.0}, {.weight = 1.0}};
     NEED(reader_required(reader, map, "from", &from));
     NEED(reader_required(reader, map, "to", &to));
+    if (reader_is_set(from) || reader_is_set(to)) {
+        return from_to_of_sets(reader, from, to, combination);
+    }
     NEED(reader_dof(reader, from, "from", true, &terms[0].dof));
     NEED(reader_dof(reader, to, "to", true, &terms[1].dof));
     NEED(reader_refuse(reader, terms[0].dof == terms[1].dof, to,
@@ -252,10 +324,15 @@ static enum masing_status fill_pattern(struct reader *reader,
     return status;
 }
 
-enum masing_status reader_pattern(struct reader *reader, const struct tree_node *node,
+enum masing_status reader_pattern(struct reader *reader, struct tree_node *node,
                                   double **pattern)
 {
     struct masing_combination combination = {0};
+    bool is_direction =
+        node->kind == TREE_SEQUENCE || (node->kind == TREE_SCALAR && !tree_is_null(node));
+    if (is_direction) {
+        return reader_whole_direction(reader, node, pattern);
+    }
     enum masing_status status = reader_weights(reader, node, &combination);
     status = status ? status : fill_pattern(reader, &combination, pattern);
     free(combination.terms);
@@ -265,8 +342,10 @@ enum masing_status reader_pattern(struct reader *reader, const struct tree_node 
 enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_node *node,
                                        double **pattern)
 {
-    struct masing_term term = {.weight = 1.0};
-    const struct masing_combination combination = {1, &term};
-    NEED(reader_dof(reader, node, node->key ? node->key : "dof", false, &term.dof));
-    return fill_pattern(reader, &combination, pattern);
+    struct masing_combination combination = {0};
+    enum masing_status status =
+        reader_displacement(reader, node, node->key ? node->key : "dof", false, &combination);
+    status = status ? status : fill_pattern(reader, &combination, pattern);
+    free(combination.terms);
+    return status;
 }

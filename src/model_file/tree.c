@@ -141,6 +141,15 @@ void tree_remove(struct tree_node *parent, const struct tree_node *child)
     }
 }
 
+void tree_move(struct tree_node *parent, struct tree_node *child, struct tree_node *to)
+{
+    tree_remove(parent, child);
+    child->next = NULL;
+    *(to->last ? &to->last->next : &to->first) = child;
+    to->last = child;
+    to->count++;
+}
+
 bool tree_is_null(const struct tree_node *node)
 {
     if (node->kind != TREE_SCALAR || !node->is_plain) {

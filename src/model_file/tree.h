@@ -67,6 +67,8 @@ struct tree_node *tree_find(const struct tree_node *map, const char *key);
 struct tree_node *tree_at(const struct tree_node *sequence, int index);
 
 void tree_remove(struct tree_node *parent, const struct tree_node *child);
+/* From one mapping to the end of another. */
+void tree_move(struct tree_node *parent, struct tree_node *child, struct tree_node *to);
 
 /* A plain `~`, `null` or nothing at all. */
 bool tree_is_null(const struct tree_node *node);

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `structure.mesh:` and what is named by it: node sets with a direction in the place of a DOF,
+ * directions of a whole structure, and why a node has no DOF. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "data/suggest.h"
+#include "model/structure_cache.h"
+#include "model_file/reader.h"
+#include "model_file/reader_mesh.h"
+
+const char *const mesh_directions[3] = {"x", "y", "z"};
+
+/* --- the file ----------------------------------------------------------------------------- */
+
+static void destroy(void *object)
+{
+    mesh_clear(object);
+    free(object);
+}
+
+static enum masing_status read_and_keep(struct reader *reader, struct structure_cache *cache,
+                                        const char *file, const struct mesh **kept)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct mesh *mesh = memory_array(1, sizeof *mesh);
+    TRY_ALLOCATED(mesh);
+    TRY(mesh_read(file, mesh, error));
+    const struct structure_object object = {mesh, destroy, mesh->n_files, mesh->files};
+    TRY_ALLOCATED(structure_cache_keep_object(cache, &object));
+    *kept = mesh;
+    mesh = NULL;
+done:
+    if (mesh) {
+        destroy(mesh);
+    }
+    return status;
+}
+
+enum masing_status read_mesh(struct reader *reader, struct tree_node *node, void *object)
+{
+    struct masing_structure_spec *structure = object;
+    struct structure_cache *cache = structure->cache;
+    enum masing_status status = MASING_OK;
+    char *file = NULL;
+    TRY(reader_file(reader, node, "mesh", &file));
+    structure_cache_lock(cache);
+    reader->mesh = structure_cache_find_object(cache, file);
+    status = reader->mesh ? MASING_OK : read_and_keep(reader, cache, file, &reader->mesh);
+    structure_cache_unlock(cache);
+    TRY(status);
+    for (int i = 1; i < reader->mesh->n_files; i++) {
+        TRY(reader_note_file(reader, reader->mesh->files[i]));
+    }
+    structure->mesh_extent = mesh_extent(reader->mesh);
+done:
+    free(file);
+    return status;
+}
+
+/* --- why there is no DOF ------------------------------------------------------------------ */
+
+const char *reader_mesh_absence(const struct reader *reader, const char *name,
+                                char text[MESH_ABSENCE])
+{
+    static const char *const axes[] = {"x", "y", "z", "rx", "ry", "rz"};
+    const char *point = strrchr(name, '.');
+    char *end = NULL;
+    long number = reader->mesh ? strtol(name, &end, 10) : 0;
+    int axis = -1;
+    for (int k = 0; reader->mesh && point && k < 6; k++) {
+        axis = strcmp(point + 1, axes[k]) == 0 ? k : axis;
+    }
+    if (axis < 0 || end != point || end == name || number <= 0 ||
+        number > MESH_LARGEST_NUMBER) {
+        return NULL;
+    }
+    int node = mesh_find_node(reader->mesh, (int)number);
+    const char *file = reader->mesh->files[0];
+    if (node < 0) {
+        snprintf(text, MESH_ABSENCE, "is of node %ld, which the mesh '%.200s' does not have",
+                 number, file);
+    } else if (reader->mesh->states[node].dependent & (1 << axis)) {
+        snprintf(text, MESH_ABSENCE,
+                 "depends on others (*EQUATION, *TIE or *RIGID BODY in '%.200s') and is not "
+                 "among those of the matrices: name one that it depends on",
+                 file);
+    } else if (reader->mesh->states[node].held & (1 << axis)) {
+        snprintf(text, MESH_ABSENCE, "is constrained (*BOUNDARY in '%.200s'): it does not move",
+                 file);
+    } else {
+        snprintf(text, MESH_ABSENCE,
+                 "is of a node of the mesh, but not among those of the matrices: it is "
+                 "constrained there or depends on others");
+    }
+    return text;
+}
+
+enum masing_status reader_mesh_dofs(struct reader *reader, const char *place, const char *what,
+                                    int node, int dofs[3])
+{
+    const struct mesh *mesh = reader->mesh;
+    char name[32], text[MESH_ABSENCE];
+    int n_absent = 0;
+    for (int k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "%d.%s", mesh->node_numbers[node], mesh_directions[k]);
+        dofs[k] = names_find(&reader->dofs, name);
+        if (dofs[k] >= 0) {
+            continue;
+        }
+        dofs[k] = MASING_GROUND;
+        n_absent++;
+        if (!(mesh->states[node].held & (1 << k)) ||
+            (mesh->states[node].dependent & (1 << k))) {
+            return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%s' %s", place,
+                                    what, name, reader_mesh_absence(reader, name, text));
+        }
+    }
+    return mesh->states[node].is_turned && n_absent < 3
+               ? masing_error_set(
+                     reader->error, MASING_UNSUPPORTED,
+                     "%s: %s: node %d has axes of its own (*TRANSFORM): directions "
+                     "and surfaces there are not supported yet",
+                     place, what, mesh->node_numbers[node])
+               : MASING_OK;
+}
+
+/* --- directions --------------------------------------------------------------------------- */
+
+enum masing_status reader_direction(struct reader *reader, struct tree_node *node,
+                                    double direction[3])
+{
+    double length = 0.0;
+    if (node->kind == TREE_SCALAR) {
+        int k = 0;
+        while (k < 3 && strcmp(node->text, mesh_directions[k]) != 0) {
+            direction[k++] = 0.0;
+        }
+        NEED(reader_refuse(reader, k == 3, node,
+                           "%s: expected x, y, z or [dx, dy, dz], found '%.60s'", node->key,
+                           node->text));
+        for (int i = 0; i < 3; i++) {
+            direction[i] = i == k ? 1.0 : 0.0;
+        }
+        return MASING_OK;
+    }
+    NEED(reader_refuse(reader, node->kind != TREE_SEQUENCE || node->count != 3, node,
+                       "%s: expected x, y, z or [dx, dy, dz]", node->key));
+    for (int k = 0; k < 3; k++) {
+        NEED(reader_number(reader, tree_at(node, k), node->key, &direction[k]));
+        length = hypot(length, direction[k]);
+    }
+    NEED(reader_refuse(reader, !(length > 0.0) || !isfinite(length), node,
+                       "%s: expected a direction, found a vector without one", node->key));
+    for (int k = 0; k < 3; k++) {
+        direction[k] /= length;
+    }
+    return MASING_OK;
+}
+
+enum masing_status reader_whole_direction(struct reader *reader, struct tree_node *node,
+                                          double **pattern)
+{
+    double direction[3];
+    const struct mesh *mesh = reader->mesh;
+    NEED(reader_refuse(reader, !mesh, node,
+                       "%s: a direction of the whole structure needs 'structure: mesh'; else "
+                       "expected a mapping {DOF: weight}",
+                       node->key));
+    NEED(reader_direction(reader, node, direction));
+    NEED(reader_matrix(reader, 1, pattern));
+    for (int i = 0; i < mesh->n_nodes; i++) {
+        NEED(reader_refuse(reader, mesh->states[i].is_turned, node,
+                           "%s: node %d has axes of its own (*TRANSFORM), which is not "
+                           "supported yet",
+                           node->key, mesh->node_numbers[i]));
+        for (int k = 0; k < 3; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "%d.%s", mesh->node_numbers[i], mesh_directions[k]);
+            int dof = direction[k] != 0.0 ? names_find(&reader->dofs, name) : -1;
+            if (dof >= 0) {
+                (*pattern)[dof] = direction[k];
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+/* --- sets in the place of a DOF ----------------------------------------------------------- */
+
+static const struct reader_key set_keys[] = {{.name = "set"}, {.name = "direction"}, {0}};
+
+static enum masing_status fail_set(struct reader *reader, const struct tree_node *node,
+                                   const char *name)
+{
+    char hint[100];
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
+    for (int i = 0; i < reader->mesh->n_node_sets; i++) {
+        masing_suggest_consider(&suggestion, reader->mesh->node_sets[i].name);
+    }
+    return reader_fail(reader, node, "set: the mesh '%.200s' has no node set '%.60s'%s",
+                       reader->mesh->files[0], name,
+                       masing_suggest_text(&suggestion, hint, sizeof hint));
+}
+
+/* The mean over the nodes; those that the deck holds count with nothing. */
+static enum masing_status fill_mean(struct reader *reader, const struct tree_node *node,
+                                    const struct mesh_set *set, const double direction[3],
+                                    struct masing_combination *combination)
+{
+    struct masing_error *error = reader->error;
+    char place[READER_PLACE];
+    tree_place(reader->file, node, place);
+    NEED_ALLOCATED(combination->terms =
+                       memory_array(3 * (size_t)set->n, sizeof *combination->terms));
+    for (int i = 0; i < set->n; i++) {
+        int dofs[3];
+        NEED(reader_mesh_dofs(reader, place, set->name, set->members[i], dofs));
+        for (int k = 0; k < 3; k++) {
+            if (dofs[k] != MASING_GROUND && direction[k] != 0.0) {
+                combination->terms[combination->n_terms++] =
+                    (struct masing_term){dofs[k], direction[k] / set->n};
+            }
+        }
+    }
+    return reader_refuse(reader, combination->n_terms == 0, node,
+                         "set: no node of '%.60s' moves in this direction", set->name);
+}
+
+bool reader_is_set(const struct tree_node *node)
+{
+    return tree_find(node, "set") != NULL;
+}
+
+enum masing_status reader_set(struct reader *reader, const struct tree_node *node,
+                              struct masing_combination *combination)
+{
+    struct tree_node *name_node, *direction_node;
+    const char *name;
+    double direction[3];
+    NEED(reader_check_keys(reader, node, set_keys, 0, NULL));
+    NEED(reader_required(reader, node, "set", &name_node));
+    NEED(reader_required(reader, node, "direction", &direction_node));
+    NEED(reader_text(reader, name_node, "set", &name));
+    NEED(reader_refuse(reader, !reader->mesh, name_node,
+                       "set: node sets are those of a mesh, expected 'structure: mesh'"));
+    const struct mesh_set *set = mesh_find_node_set(reader->mesh, name);
+    NEED(set ? MASING_OK : fail_set(reader, name_node, name));
+    NEED(reader_direction(reader, direction_node, direction));
+    return fill_mean(reader, name_node, set, direction, combination);
+}
+
+enum masing_status reader_fold_set(struct reader *reader, struct tree_node *map)
+{
+    struct masing_error *error = reader->error;
+    struct tree_node *set = tree_find(map, "set"), *direction = tree_find(map, "direction");
+    if (!set || tree_find(map, "dof")) {
+        return MASING_OK;
+    }
+    struct tree_node *dof = tree_append_text(reader->tree, map, "dof", "");
+    NEED_ALLOCATED(dof);
+    dof->kind = TREE_MAPPING;
+    dof->place = set->place;
+    dof->key_place = set->key_place;
+    tree_move(map, set, dof);
+    if (direction) {
+        tree_move(map, direction, dof);
+    }
+    return MASING_OK;
+}
