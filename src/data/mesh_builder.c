@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/mesh_builder.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 
 /* A table by number is kept where it is at most so many times as long as the nodes. */
+static const double LARGEST_COORDINATE = 1e60;
 enum { DIRECT_FACTOR = 8, DIRECT_LEAST = 1024 };
 
 static enum masing_status fail(const struct mesh_builder *builder, int file, int line,
@@ -45,6 +47,12 @@ enum masing_status mesh_builder_node(struct mesh_builder *builder, int number,
                                      const double point[3])
 {
     struct masing_error *error = builder->error;
+    for (int k = 0; k < 3; k++) {
+        if (fabs(point[k]) > LARGEST_COORDINATE) {
+            return fail(builder, builder->file, builder->line,
+                        "node %d: a coordinate beyond %g", number, LARGEST_COORDINATE);
+        }
+    }
     NEED_ALLOCATED(memory_grow((void **)&builder->nodes, builder->n_nodes + 1,
                                &builder->node_capacity, sizeof *builder->nodes));
     builder->nodes[builder->n_nodes++] = (struct mesh_raw_node){

@@ -62,6 +62,7 @@ struct mesh_builder {
 
 /* What follows comes from this file; its index. */
 enum masing_status mesh_builder_file(struct mesh_builder *builder, const char *file);
+/* Coordinates are finite, and so are their products: larger ones are refused. */
 enum masing_status mesh_builder_node(struct mesh_builder *builder, int number,
                                      const double point[3]);
 /* nodes: numbers, as many as the shape has. */

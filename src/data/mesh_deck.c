@@ -669,7 +669,8 @@ static enum masing_status include(struct deck *deck)
     deck->builder->file = own_file;
     if (status == MASING_IO) { /* why it was to be read */
         char reason[MASING_MESSAGE_LENGTH];
-        snprintf(reason, sizeof reason, "%s", error->message);
+        snprintf(reason, sizeof reason, "%s", error ? error->message : "");
+        masing_error_clear(error);
         status = masing_error_set(error, MASING_IO, "%.400s:%d:1: *INCLUDE: %s", lines->file,
                                   line, reason);
     }
