@@ -41,7 +41,7 @@ expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
     "--at --branches --columns --log-y --quiet --response --response-tolerance \
 --set --threads -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
-    "--csv --quiet --set --threads -o "
+    "--csv --pairs --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
     "--all --columns --frequency --quiet --set --threads -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
