@@ -467,6 +467,10 @@ static void nodes_meet_nodes_and_faces(void)
             CHECK(number == 6 || number == 10);
             CHECK_RELATIVE(pairs[4].weights[k], number == 6 ? 0.75 : 0.25, 1e-12);
         }
+        /* a node within the distance comes before a face that is nearer */
+        CHECK(!mesh_patch_match(&bottom, &top, 0.6, &n_pairs, pairs, &n_unmatched, unmatched,
+                                NULL));
+        CHECK(pairs[4].n_to == 1 && mesh.node_numbers[pairs[4].to[0]] == 6);
         CHECK(!mesh_patch_match(&top, &line, 1e-6, &n_pairs, pairs, &n_unmatched, unmatched,
                                 NULL));
         CHECK(n_pairs == 2 && n_unmatched == 4 && unmatched[0] == 1);
