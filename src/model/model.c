@@ -75,8 +75,7 @@ static enum masing_status caution_of_units(const struct masing_spec *spec,
     double extent = spec->structure.mesh_extent, gravity = 0.0, base = 0.0;
     for (int i = 0; i < spec->n_static_loads; i++) {
         double a = fabs(spec->static_loads[i].acceleration);
-        bool is_g = spec->static_loads[i].is_acceleration && a >= LEAST_G && a <= MOST_G;
-        gravity = is_g ? a : gravity;
+        gravity = a >= LEAST_G && a <= MOST_G ? a : gravity; /* also where it is a force now */
     }
     for (int i = 0; i < spec->n_loads; i++) {
         double a = fabs(spec->loads[i].amplitude);
