@@ -28,10 +28,25 @@ static inline bool spec_same_combination(const struct masing_combination *a,
     return is_same;
 }
 
+static inline bool spec_same_reduced(const struct masing_structure_spec *a,
+                                     const struct masing_structure_spec *b)
+{
+    const struct masing_reduced_structure *f = a->reduced, *g = b->reduced;
+    if (!f || !g || f->n != g->n || f->n_combinations != g->n_combinations) {
+        return !f && !g;
+    }
+    size_t n = (size_t)f->n, n_dofs = (size_t)a->n_dofs, sums = (size_t)f->n_combinations;
+    return f->n_rigid == g->n_rigid && spec_same_bytes(f->dofs, g->dofs, n, sizeof(int)) &&
+           spec_same_bytes(f->shapes, g->shapes, n * n_dofs, sizeof(double)) &&
+           spec_same_bytes(f->combinations, g->combinations, sums * n_dofs, sizeof(double)) &&
+           spec_same_bytes(f->are_directions, g->are_directions, sums, sizeof(int)) &&
+           spec_same_bytes(f->inertias, g->inertias, sums * n, sizeof(double));
+}
+
 static inline bool spec_same_structure(const struct masing_structure_spec *a,
                                        const struct masing_structure_spec *b)
 {
-    if (a->n_dofs != b->n_dofs || a->n_modes != b->n_modes) {
+    if (a->n_dofs != b->n_dofs || a->n_modes != b->n_modes || !spec_same_reduced(a, b)) {
         return false;
     }
     size_t n = (size_t)a->n_dofs, modes = (size_t)a->n_modes;
@@ -40,6 +55,7 @@ static inline bool spec_same_structure(const struct masing_structure_spec *a,
         is_same = is_same && spec_same_text(a->dof_names[i], b->dof_names[i]);
     }
     const struct masing_damping_spec *f = &a->form, *g = &b->form;
+    n = a->reduced ? (size_t)a->reduced->n : n; /* rows of the matrices */
     return is_same && spec_same_bytes(a->mass, b->mass, n * n, sizeof(double)) &&
            spec_same_bytes(a->stiffness, b->stiffness, n * n, sizeof(double)) &&
            spec_same_bytes(a->damping, b->damping, n * n, sizeof(double)) &&

@@ -86,6 +86,21 @@ struct masing_beam_element {
     double length;            /**< m */
 };
 
+/**
+ * A structure that `masing reduce` made: the matrices of the specification belong to a few
+ * coordinates, and a DOF moves as its row of the shapes combines them. Arrays are owned.
+ */
+struct masing_reduced_structure {
+    int n;                /**< coordinates */
+    int n_rigid;          /**< rigid-body modes, whose stiffness is rounding */
+    int *dofs;            /**< [n] the DOF that a coordinate is, -1: a mode */
+    double *shapes;       /**< [n_dofs][n] by rows; unit rows for the DOFs that were kept */
+    int n_combinations;   /**< sums of DOFs that stand for kept ones, and directions: */
+    double *combinations; /**< [n_combinations][n_dofs] weights, or directions of the base */
+    int *are_directions;  /**< [n_combinations] 0 or 1 */
+    double *inertias;     /**< [n_combinations][n] M times the direction in the coordinates */
+};
+
 struct structure_cache;
 
 struct masing_structure_spec {
@@ -113,6 +128,10 @@ struct masing_structure_spec {
      * DOFs are then those at which joints, loads and outputs act, and sums that these take */
     struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */
     double mesh_extent; /**< largest extent of the mesh along a coordinate; 0: there is none */
+    /* ... or matrices of coordinates: mass, stiffness and damping are [n * n] of these, which
+     * masing_model_create makes the DOFs */
+    struct masing_reduced_structure *reduced; /**< NULL: none */
+    int n_rigid; /**< rigid-body modes that matrices are known to have; 0: they are found */
     struct structure_cache *cache; /**< the library's own: of what a document keeps, or NULL */
     struct masing_damping_spec form;
     struct masing_place place, mass_place, stiffness_place, damping_place;

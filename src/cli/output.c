@@ -166,6 +166,36 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
     return MASING_OK;
 }
 
+enum masing_status output_parse_others(struct pool *pool, const struct text_list *files,
+                                       const char *const *known, struct output_list *outputs,
+                                       struct masing_error *error)
+{
+    const char *list = known[0];
+    for (int i = 1; known[i]; i++) {
+        list = pool_format(pool, "%s, %s", list, known[i]);
+    }
+    *outputs = (struct output_list){
+        .pool = pool,
+        .count = files->count,
+        .values = pool_take(pool, (size_t)files->count + 1, sizeof *outputs->values),
+        .sinks = pool_take(pool, 1, sizeof *outputs->sinks),
+    };
+    for (int i = 0; i < files->count; i++) {
+        const char *file = files->values[i], *ending = strrchr(name_of(file), '.');
+        outputs->values[i] = (struct output){.file = file, .ending = ending};
+        if (!ending || option_index(ending, known) < 0) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "-o %s: the ending does not name a format; known endings: "
+                                    "%s",
+                                    file, list);
+        }
+        for (int j = 0; j < i; j++) {
+            NEED(check_pair(pool, &outputs->values[i], &outputs->values[j], error));
+        }
+    }
+    return MASING_OK;
+}
+
 /* ---- a sink that hands its rows to several others ---- */
 
 struct output_branch {

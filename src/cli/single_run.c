@@ -32,6 +32,11 @@ enum masing_status model_input_open(const struct call *call,
         return masing_document_joints(input->document, overrides->values, overrides->count,
                                       &input->keys, error);
     }
+    if (kind == MODEL_UNSEALED) {
+        input->spec = &input->keys;
+        return masing_document_spec(input->document, overrides->values, overrides->count,
+                                    &input->keys, error);
+    }
     status = masing_document_model(input->document, overrides->values, overrides->count,
                                    &input->model, error);
     if (kind == MODEL_VARIED && status == MASING_INVALID &&

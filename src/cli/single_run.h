@@ -16,8 +16,8 @@
 
 /* What is made of the file. VARIED: a whole model, or its keys alone where there is none with
  * the file's own value of what varies. EITHER: joints where nothing else is there, or a model.
- */
-enum model_kind { MODEL_WHOLE, MODEL_VARIED, MODEL_JOINTS, MODEL_EITHER };
+ * UNSEALED: the keys of a whole model, which the command makes something of. */
+enum model_kind { MODEL_WHOLE, MODEL_VARIED, MODEL_JOINTS, MODEL_EITHER, MODEL_UNSEALED };
 
 struct model_input {
     const char *file;
@@ -88,6 +88,11 @@ struct input_list {
 enum masing_status output_parse(struct pool *pool, const struct text_list *files,
                                 bool has_pictures, struct output_list *outputs,
                                 struct masing_error *error);
+
+/* Check the names of files that are no tables, by their endings (NULL-terminated). */
+enum masing_status output_parse_others(struct pool *pool, const struct text_list *files,
+                                       const char *const *known, struct output_list *outputs,
+                                       struct masing_error *error);
 
 /* Whether two names mean one file, whatever the way to it; it need not be there yet. */
 bool output_is_same_file(const char *a, const char *b);

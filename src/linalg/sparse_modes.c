@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "linalg/sparse_modes.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 enum { MORE_VECTORS = 20, MOST_RESTARTS = 300 };
+/* Vectors and solves that look for modes that were missed; how far equal ones may differ. */
+enum { N_TRIALS = 3, N_PASSES = 8 };
+static const double SAME_MODE = 1e-6;
 /* ARPACK's word for a space that has no more vectors. */
 enum { SPACE_ENDS = -9999 };
 
@@ -191,4 +195,55 @@ void sparse_modes_deflate(const struct sparse_modes *modes, int n_dofs, int n_co
         }
         dense_add_outer(n_dofs, n_columns, modes->n, modes->shapes, scratch, columns);
     }
+}
+
+/* Columns of x [n * N_TRIALS], the largest entry of each 1, become those of y. */
+static void scale_trials(int n, const double *y, double *x)
+{
+    for (int t = 0; t < N_TRIALS; t++) {
+        const double *from = y + (size_t)t * (size_t)n;
+        double *to = x + (size_t)t * (size_t)n, size = dense_max_norm((size_t)n, from);
+        for (int i = 0; i < n; i++) {
+            to[i] = size > 0.0 ? from[i] / size : 0.0;
+        }
+    }
+}
+
+/* Of what the modes leave of some vectors, repeated solves keep the lowest mode: none may lie
+ * below the last that was found. */
+enum masing_status sparse_modes_find_missed(const struct masing_sparse *stiffness,
+                                            const struct masing_sparse *mass, double shift,
+                                            struct sparse_factor *factor,
+                                            const struct sparse_modes *modes, bool *is_missed,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct arena scratch = {0};
+    int n = mass->n;
+    size_t size = (size_t)n * N_TRIALS;
+    double *x = arena_doubles(&scratch, size), *y = arena_doubles(&scratch, size);
+    double *inner = arena_doubles(&scratch, (size_t)modes->n * N_TRIALS);
+    TRY_ALLOCATED(!scratch.has_failed);
+    *is_missed = false;
+    for (size_t i = 0; i < size; i++) {
+        x[i] = sin(1.0 + 12.9898 * (double)(i % 9973) + 4.1414 * (double)(i / 9973));
+    }
+    for (int pass = 0; pass < N_PASSES; pass++) {
+        sparse_multiply(mass, N_TRIALS, x, y);
+        TRY(sparse_factor_solve(factor, N_TRIALS, y, error));
+        sparse_modes_deflate(modes, n, N_TRIALS, y, inner);
+        scale_trials(n, y, x);
+    }
+    double last = modes->omega_squared[modes->n - 1] + shift;
+    sparse_multiply(mass, N_TRIALS, x, y);
+    for (int t = 0; t < N_TRIALS; t++) {
+        double *own = x + (size_t)t * (size_t)n, *momentum = y + (size_t)t * (size_t)n;
+        double m = dense_dot(n, own, momentum);
+        sparse_multiply(stiffness, 1, own, momentum);
+        double k = dense_dot(n, own, momentum) + shift * m;
+        *is_missed = *is_missed || k < (1.0 - SAME_MODE) * last * m;
+    }
+done:
+    arena_clear(&scratch);
+    return status;
 }

@@ -4,6 +4,8 @@
 #ifndef MASING_LINALG_SPARSE_MODES_H
 #define MASING_LINALG_SPARSE_MODES_H
 
+#include <stdbool.h>
+
 #include "linalg/sparse_factor.h"
 
 struct sparse_modes {
@@ -27,5 +29,15 @@ void sparse_modes_clear(struct sparse_modes *modes);
  * scratch [modes->n * n_columns] */
 void sparse_modes_deflate(const struct sparse_modes *modes, int n_dofs, int n_columns,
                           double *columns, double *scratch);
+
+/*
+ * Lanczos's method may miss one of several equal modes: whether one is missing below the last,
+ * of the matrices, shift and factor that the modes were found with. MASING_NO_MEMORY.
+ */
+enum masing_status sparse_modes_find_missed(const struct masing_sparse *stiffness,
+                                            const struct masing_sparse *mass, double shift,
+                                            struct sparse_factor *factor,
+                                            const struct sparse_modes *modes, bool *is_missed,
+                                            struct masing_error *error);
 
 #endif

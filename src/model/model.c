@@ -12,6 +12,7 @@
 #include "base/pi.h"
 #include "linalg/one_thread.h"
 #include "model/joints.h"
+#include "model/reduced_coordinates.h"
 #include "model/seal.h"
 #include "model/sparse_structure.h"
 #include "model/message.h"
@@ -216,6 +217,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_joints(model, error));
     TRY(seal_outputs(&model->spec, error));
     TRY(blas_need_buffer(error));
+    TRY(reduced_coordinates_take(&model->spec, error));
     TRY(sparse_structure_condense(&model->spec, error));
     TRY(seal_axes(model, error));
     TRY(structure_create(&model->spec, &model->structure, error));

@@ -56,6 +56,20 @@ int modes_count_rigid(int n, const double *omega_squared,
 }
 
 /* Shapes and stiffness [n * n] */
+void modes_set_rigid(struct modes *modes, int n)
+{
+    bool stands_apart = n <= modes->n;
+    for (int k = 0; k < n && stands_apart; k++) {
+        stands_apart = n == modes->n || fabs(modes->omega_squared[k]) <=
+                                            RIGID_BODY_GAP * modes->omega_squared[n];
+    }
+    if (stands_apart && n > modes->n_rigid) {
+        memset(modes->omega_squared, 0, (size_t)n * sizeof *modes->omega_squared);
+        modes->n_rigid = n;
+        modes->n_nearly_rigid = 0;
+    }
+}
+
 struct gross {
     size_t n;
     const double *shapes, *stiffness;

@@ -36,6 +36,9 @@ enum masing_status modes_create(int n, const double *mass, const double *stiffne
                                 struct masing_error *error);
 void modes_clear(struct modes *modes);
 
+/* The first n modes are rigid-body motions, if they stand apart from the next one. */
+void modes_set_rigid(struct modes *modes, int n);
+
 /*
  * How many of the first modes are rigid-body motions, by what rounding leaves of sums that
  * cancel: gross(context, mode) is sum |phi_i K_ij phi_j|, asked for in order. n_nearly: those

@@ -35,9 +35,8 @@ static const double MODES_WANTED = 3.0, MODES_ENOUGH = 1.5;
 static const double LEFT_OUT = 1e-12;
 /* Part of the square of the highest frequency that K is shifted by. */
 static const double SHIFT_SHARE = 0.1;
-/* Vectors and solves that look for modes that were missed; how far equal ones may differ. */
-enum { N_TRIALS = 3, N_PASSES = 8, EXTRA_MODES = 12 };
-static const double SAME_MODE = 1e-6;
+/* More modes, where one was missed. */
+enum { EXTRA_MODES = 12 };
 /* The range is widened by this part, as receptances are. */
 static const double RANGE_MARGIN = 1.05;
 
@@ -261,8 +260,7 @@ static double *far_of(const struct condensation *c)
     return modal_of(c) + (size_t)c->n_modes * (size_t)c->ports.n;
 }
 
-/* The highest frequency of interest; 0 where no range is given. */
-static double highest_frequency(const struct masing_spec *spec)
+double sparse_structure_highest(const struct masing_spec *spec)
 {
     double omega = fmax(spec->omega_from, spec->omega_to);
     int highest = 1;
@@ -272,9 +270,8 @@ static double highest_frequency(const struct masing_spec *spec)
     return spec->sweep == MASING_SWEEP_NONE ? 0.0 : RANGE_MARGIN * omega * highest;
 }
 
-/* Of the lowest frequencies of the structure, as its diagonals and its size have them. */
-static double estimate_shift(const struct masing_sparse *stiffness,
-                             const struct masing_sparse *mass)
+double sparse_structure_shift(const struct masing_sparse *stiffness,
+                              const struct masing_sparse *mass)
 {
     double stiff = 0.0, heavy = 0.0;
     for (int64_t j = 0; j < mass->n; j++) {
@@ -292,8 +289,8 @@ static enum masing_status factorise(struct condensation *c, struct masing_error 
 {
     const struct masing_spec *spec = c->ports.spec;
     int weak;
-    c->shift =
-        c->top > 0.0 ? SHIFT_SHARE * c->top * c->top : estimate_shift(c->stiffness, c->mass);
+    c->shift = c->top > 0.0 ? SHIFT_SHARE * c->top * c->top
+                            : sparse_structure_shift(c->stiffness, c->mass);
     enum masing_status status =
         sparse_factor_create(c->stiffness, c->mass, c->shift, &c->factor, &weak, error);
     return status != MASING_SINGULAR
@@ -348,50 +345,6 @@ static enum masing_status find_modes(struct condensation *c, int fewest,
                               "the structure has more than %d modes up to %.4g Hz, the highest "
                               "harmonic: expected fewer harmonics or lower frequencies",
                               c->modes.n, c->top / TWO_PI);
-}
-
-/*
- * Lanczos's method may miss one of several equal modes. Of what the modes leave of some
- * vectors, repeated solves keep the lowest mode: none may lie below the last that was found.
- */
-static enum masing_status find_missed(struct condensation *c, bool *is_missed,
-                                      struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct arena scratch = {0};
-    int n = c->mass->n;
-    size_t size = (size_t)n * N_TRIALS;
-    double *x = arena_doubles(&scratch, size), *y = arena_doubles(&scratch, size);
-    double *inner = arena_doubles(&scratch, (size_t)c->modes.n * N_TRIALS);
-    TRY_ALLOCATED(!scratch.has_failed);
-    *is_missed = false;
-    for (size_t i = 0; i < size; i++) {
-        x[i] = sin(1.0 + 12.9898 * (double)(i % 9973) + 4.1414 * (double)(i / 9973));
-    }
-    for (int pass = 0; pass < N_PASSES; pass++) {
-        sparse_multiply(c->mass, N_TRIALS, x, y);
-        TRY(sparse_factor_solve(c->factor, N_TRIALS, y, error));
-        sparse_modes_deflate(&c->modes, n, N_TRIALS, y, inner);
-        for (int t = 0; t < N_TRIALS; t++) {
-            double *from = y + (size_t)t * (size_t)n, *to = x + (size_t)t * (size_t)n;
-            double size_of = dense_max_norm((size_t)n, from);
-            for (int i = 0; i < n; i++) {
-                to[i] = size_of > 0.0 ? from[i] / size_of : 0.0;
-            }
-        }
-    }
-    double last = c->modes.omega_squared[c->modes.n - 1] + c->shift;
-    sparse_multiply(c->mass, N_TRIALS, x, y);
-    for (int t = 0; t < N_TRIALS; t++) {
-        double *own = x + (size_t)t * (size_t)n, *momentum = y + (size_t)t * (size_t)n;
-        double m = dense_dot(n, own, momentum);
-        sparse_multiply(c->stiffness, 1, own, momentum);
-        double k = dense_dot(n, own, momentum) + c->shift * m;
-        *is_missed = *is_missed || k < (1.0 - SAME_MODE) * last * m;
-    }
-done:
-    arena_clear(&scratch);
-    return status;
 }
 
 /* far [n_terms][n_ports][n_ports]: B^T (scale A^-1 M)^t A^-1 B without the modes,
@@ -637,8 +590,8 @@ static enum masing_status check_matrix(const struct masing_spec *spec, const cha
     return MASING_OK;
 }
 
-static enum masing_status check_matrices(const struct masing_spec *spec,
-                                         struct masing_error *error)
+enum masing_status sparse_structure_check(const struct masing_spec *spec,
+                                          struct masing_error *error)
 {
     const struct masing_structure_spec *given = &spec->structure;
     if (given->sparse_mass.n != given->n_dofs || given->sparse_stiffness.n != given->n_dofs) {
@@ -683,7 +636,8 @@ static enum masing_status solve(struct condensation *c, struct masing_error *err
     NEED(factorise(c, error));
     for (int attempt = 0; is_missed && attempt < 3; attempt++) {
         NEED(find_modes(c, attempt ? c->modes.n + EXTRA_MODES : FEWEST_MODES, error));
-        NEED(find_missed(c, &is_missed, error));
+        NEED(sparse_modes_find_missed(c->stiffness, c->mass, c->shift, c->factor, &c->modes,
+                                      &is_missed, error));
     }
     if (is_missed) {
         return masing_error_set(error, MASING_NOT_CONVERGED,
@@ -723,13 +677,13 @@ enum masing_status sparse_structure_condense(struct masing_spec *spec,
     const struct masing_structure_spec *structure = &spec->structure;
     struct condensation c = {.mass = &structure->sparse_mass,
                              .stiffness = &structure->sparse_stiffness,
-                             .top = highest_frequency(spec)};
+                             .top = sparse_structure_highest(spec)};
     struct ports *ports = &c.ports;
     struct forces forces = {0};
     if (structure->sparse_mass.n == 0) {
         return MASING_OK;
     }
-    NEED(check_matrices(spec, error));
+    NEED(sparse_structure_check(spec, error));
     if (structure->n_dofs <= FEW_ROWS ||
         (structure->n_dofs <= MOST_DENSE && needs_all_modes(spec))) {
         return expand(&spec->structure, error);

@@ -23,4 +23,16 @@ enum masing_status sparse_structure_condense(struct masing_spec *spec,
 enum masing_status sparse_structure_expand(struct masing_sparse *sparse, double **dense,
                                            struct masing_error *error);
 
+/* Sizes, finite numbers, and no negative ones on the diagonals: MASING_INVALID. */
+enum masing_status sparse_structure_check(const struct masing_spec *spec,
+                                          struct masing_error *error);
+
+/* The highest frequency of interest, rad/s, harmonics included; 0 where no range is given. */
+double sparse_structure_highest(const struct masing_spec *spec);
+
+/* Of the size of the lowest frequencies' squares, as diagonals and the number of rows have it.
+ */
+double sparse_structure_shift(const struct masing_sparse *stiffness,
+                              const struct masing_sparse *mass);
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "linalg/sparse.h"
 #include "masing/model.h"
+#include "model/reduced_coordinates.h"
 #include "model/structure_cache.h"
 
 static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};
@@ -157,6 +158,7 @@ void masing_spec_clear(struct masing_spec *spec)
     free(structure->far);
     sparse_clear(&structure->sparse_mass);
     sparse_clear(&structure->sparse_stiffness);
+    reduced_coordinates_destroy(structure->reduced);
     structure_cache_release(structure->cache);
     free(structure->form.ratios);
     free(spec->ringdown.displacements.terms);

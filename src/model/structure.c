@@ -438,6 +438,7 @@ static enum masing_status solve_modes(const struct masing_spec *spec, const doub
     structure->shift = spectral_shift(spec, n, condensed.mass, condensed.stiffness);
     TRY(modes_create(n, condensed.mass, condensed.stiffness, structure->shift, true, &modes,
                      error));
+    modes_set_rigid(&modes, spec->structure.n_rigid);
     if (modes.omega_squared[0] < 0) {
         int dof = largest_dof(n, condensed.stiffness, modes.shapes);
         TRY(refuse_unstable(spec, condensed.kept[dof], modes.omega_squared[0], error));

@@ -387,23 +387,17 @@ enum masing_status masing_document_resolved(const struct masing_document *docume
     enum masing_status status = MASING_OK;
     struct request request = {document, overrides, n_overrides, .error = error,
                               .fills_defaults = true};
-    struct masing_model *model = NULL;
-    struct masing_error refusal;
     char number[NUMBER_TEXT];
     TRY(begin(&request, text, "text"));
     *text = NULL;
     TRY(read_document(&request));
-    status = masing_model_create(&request.spec, &model, &refusal);
-    TRY(status == MASING_OK || status == MASING_INVALID
-            ? MASING_OK
-            : masing_error_set(error, status, "%s", refusal.message));
-    if (model && !tree_find(request.tree->root, "samples")) { /* chosen by the sealed model */
-        number_print(masing_model_spec(model)->n_samples, number);
+    bool has_samples = tree_find(request.tree->root, "samples") != NULL;
+    if (!has_samples && seal_settings(&request.spec, NULL) == MASING_OK) {
+        number_print(request.spec.n_samples, number);
         TRY_ALLOCATED(tree_append_text(request.tree, request.tree->root, "samples", number));
     }
     TRY(write_resolved(request.tree, text, error));
 done:
-    masing_model_destroy(model);
     masing_spec_clear(&request.spec);
     tree_destroy(request.tree);
     return status;

@@ -12,6 +12,7 @@
 #include "data/calculix.h"
 #include "data/matrix_market.h"
 #include "data/number.h"
+#include "data/reduced_file.h"
 #include "model/sparse_structure.h"
 #include "model/structure_cache.h"
 #include "model_file/reader.h"
@@ -19,7 +20,7 @@
 /* More masses than these are kept as sparse matrices. */
 enum { MAX_LUMPED = 1000 };
 
-enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4, CALCULIX = 8 };
+enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4, CALCULIX = 8, REDUCED = 16 };
 
 #define STRUCTURE(member) offsetof(struct masing_structure_spec, member)
 
@@ -575,6 +576,50 @@ done:
     return status;
 }
 
+/* --- reduced structures ------------------------------------------------------------------- */
+
+/* The DOFs are all of the full structure's. */
+static enum masing_status name_dofs(struct reader *reader, const struct tree_node *node,
+                                    const struct masing_structure_spec *read)
+{
+    struct masing_error *error = reader->error;
+    struct arena *arena = &reader->tree->arena;
+    size_t n = (size_t)read->n_dofs;
+    struct dof_entry *entries = arena_array(arena, n, sizeof *entries);
+    NEED_ALLOCATED(entries);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = read->dof_names[i];
+        entries[i].at = node;
+        NEED_ALLOCATED(entries[i].name = arena_text(arena, name, strlen(name)));
+    }
+    return read_dof_list(reader, node, entries, read->n_dofs);
+}
+
+/* FILE.h5 of `masing reduce` */
+static enum masing_status read_reduced(struct reader *reader, struct tree_node *node,
+                                       void *object)
+{
+    struct masing_structure_spec *structure = object;
+    struct masing_spec read = {0};
+    enum masing_status status = MASING_OK;
+    char *file = NULL;
+    TRY(reader_file(reader, node, "reduced", &file));
+    TRY(reduced_file_read(file, &read.structure, reader->error));
+    TRY(name_dofs(reader, node, &read.structure));
+    structure->mass = read.structure.mass;
+    structure->stiffness = read.structure.stiffness;
+    structure->damping = read.structure.damping;
+    structure->reduced = read.structure.reduced;
+    structure->mass_place = structure->stiffness_place = node->place;
+    structure->damping_place = node->place;
+    read.structure.mass = read.structure.stiffness = read.structure.damping = NULL;
+    read.structure.reduced = NULL;
+done:
+    masing_spec_clear(&read);
+    free(file);
+    return status;
+}
+
 /* --- all of it ---------------------------------------------------------------------------- */
 
 /* `damping` belongs to all variants. */
@@ -595,6 +640,7 @@ static const struct reader_key structure_keys[] = {
      .is_required = true,
      .place = STRUCTURE(stiffness_place),
      .read = read_stiffness},
+    {.name = "reduced", .variants = REDUCED, .read = read_reduced},
     {.name = "damping", .read = read_damping},
     {.name = "mesh", .read = read_mesh},
     KEY("modes", 0, KEY_SECTION, .variants = MODES, .keys = modes_keys),
@@ -618,7 +664,7 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
             return reader_fail_key(reader, child,
                                    "structure: '%s' does not go with '%s'; give beams, masses, "
                                    "springs and dampers, or dofs, mass and stiffness, or "
-                                   "modes, or calculix",
+                                   "modes, or calculix, or reduced",
                                    child->key, decisive->key);
         }
         decisive = decisive ? decisive : child;
@@ -628,7 +674,7 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
                ? MASING_OK
                : reader_fail(reader, section,
                              "structure: expected beams, masses, springs and dampers, or dofs, "
-                             "mass and stiffness, or modes, or calculix");
+                             "mass and stiffness, or modes, or calculix, or reduced");
 }
 
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,

@@ -68,11 +68,11 @@ refused "no command" "a command is missing"
 refused "an unknown command" "did you mean 'study'?" studdy model.yaml
 refused "an unknown option instead of a command" "unknown option '--verson'" --verson
 expect "the interface's commands are there" "$(commands | sort | tr '\n' ' ')" \
-    "check compare frf identify integrate law loop mode peak ringdown study "
+    "check compare frf identify integrate law loop mode peak reduce ringdown study "
 for command in $(commands); do
     answers "$command --help" "usage: masing $command" "$command" --help
 done
-refused "a command that is not there yet" "unknown command 'reduce'" reduce model.yaml --any 1
+refused "a command that is not there yet" "unknown command 'folds'" folds model.yaml --any 1
 
 answers "law lists the laws" "jenkins" law
 for law in $("$program" law | sed 1d | cut -d ' ' -f 1); do
