@@ -95,7 +95,7 @@ static void check_fixed(int n)
     const struct reduction_basis_request request = {.stiffness = &pair.stiffness,
                                                     .mass = &pair.mass,
                                                     .is_kept = is_kept,
-                                                    .choice = {.least = N_MODES}};
+                                                    .choice = {.least = N_MODES, .most = n}};
     if (CHECK(reduction_basis_create(&request, &basis, NULL) == MASING_OK)) {
         CHECK(basis.n == N_KEPT + N_MODES && basis.n_movable == 0 && basis.n_rigid == 0);
         int inner = take_inner(&pair, is_kept, pair.k, k, rows);
@@ -159,7 +159,7 @@ static void check_static(bool is_free, double hold)
                                                     .n_patterns = 1,
                                                     .patterns = pattern,
                                                     .is_free = is_free,
-                                                    .choice = {.least = N_MODES}};
+                                                    .choice = {.least = N_MODES, .most = N}};
     if (CHECK(reduction_basis_create(&request, &basis, NULL) == MASING_OK)) {
         int n = basis.n;
         CHECK(basis.n_residual == 1 && basis.n_rigid == (hold > 0.0 ? 0 : 1));
@@ -223,7 +223,7 @@ static void what_can_still_move_has_modes_without_stiffness(void)
     const struct reduction_basis_request request = {.stiffness = &stiffness,
                                                     .mass = &mass,
                                                     .is_kept = is_kept,
-                                                    .choice = {.least = N_MODES}};
+                                                    .choice = {.least = N_MODES, .most = N}};
     struct reduction_basis basis = {0};
     if (CHECK(reduction_basis_create(&request, &basis, NULL) == MASING_OK)) {
         CHECK(basis.n_movable == 1 && basis.movable_dof >= SMALL && basis.n_rigid == 1);

@@ -41,7 +41,7 @@ void reduction_basis_clear(struct reduction_basis *basis)
     *basis = (struct reduction_basis){.weak = basis->weak, .has_all = basis->has_all};
 }
 
-/* --- displacements under patterns --------------------------------------------------------- */
+/* --- columns and rows --------------------------------------------------------------------- */
 
 /* columns [n * width] of unit displacements of kept DOFs from number `first` on, zero else. */
 static void put_units(const struct reduction_basis *basis, int first, int width,
@@ -132,25 +132,6 @@ static enum masing_status find_residual(struct making *m, int n, const double *c
         m->squares[basis->n_modes + basis->n_residual++] = 1.0 / mu[k];
     }
     return MASING_OK;
-}
-
-static enum masing_status take_patterns(struct making *m, struct masing_error *error)
-{
-    const struct reduction_basis_request *request = m->request;
-    struct component *c = &m->component;
-    size_t n = (size_t)c->n;
-    double *columns = arena_doubles(&m->arena, n * (size_t)request->n_patterns);
-    double *product = arena_doubles(&m->arena, n);
-    NEED_ALLOCATED(!m->arena.has_failed);
-    for (int first = 0; first < request->n_patterns; first += COMPONENT_PANEL) {
-        int width = width_of(first, request->n_patterns);
-        double *panel = columns + (size_t)first * n;
-        take_rows(m, width, 1.0, request->patterns + (size_t)first * (size_t)m->basis->n_dofs,
-                  panel);
-        NEED(component_solve(c, c->modes.n, width, panel, error));
-    }
-    int count = make_independent(m, request->n_patterns, columns, product);
-    return count > 0 ? find_residual(m, count, columns, error) : MASING_OK;
 }
 
 /* --- the columns -------------------------------------------------------------------------- */
@@ -251,29 +232,94 @@ static void clean_rows(struct reduction_basis *basis)
     }
 }
 
-/* The columns of modes behind those of kept DOFs, zero at these. */
+/* columns [n_dofs * n_columns] less what the kept DOFs' columns have of them: zero at these. */
+static enum masing_status subtract_kept(struct making *m, int n_columns, double *columns,
+                                        struct masing_error *error)
+{
+    const struct reduction_basis *basis = m->basis;
+    double *at_kept =
+        arena_doubles(&m->arena, (size_t)n_columns * (size_t)basis->n_kept); /* negative */
+    NEED_ALLOCATED(at_kept);
+    for (int j = 0; j < n_columns; j++) {
+        for (int k = 0; k < basis->n_kept; k++) {
+            at_kept[j + k * n_columns] =
+                -columns[(size_t)basis->kept[k] + (size_t)j * (size_t)basis->n_dofs];
+        }
+    }
+    dense_add_outer(basis->n_dofs, n_columns, basis->n_kept, basis->shapes, at_kept, columns);
+    return MASING_OK;
+}
+
+/* The columns of kept DOFs and, behind them, of modes. */
 static enum masing_status fill_columns(struct making *m, struct masing_error *error)
 {
     struct reduction_basis *basis = m->basis;
-    size_t n = (size_t)basis->n_dofs;
-    double *modes = basis->shapes + (size_t)basis->n_kept * n;
-    double *residual = modes + (size_t)basis->n_modes * n;
-    NEED(m->request->is_free ? fill_flexibility(m, error) : fill_constraints(m, error));
+    double *modes = basis->shapes + (size_t)basis->n_kept * (size_t)basis->n_dofs;
     put_rows(m, basis->n_modes, m->component.modes.shapes, modes);
-    put_rows(m, basis->n_residual, m->residual, residual);
-    if (m->request->is_free && basis->n_kept > 0) {
-        int n_other = basis->n - basis->n_kept;
-        double *at_kept = arena_doubles(&m->arena, (size_t)n_other * (size_t)basis->n_kept);
-        NEED_ALLOCATED(at_kept);
-        NEED(make_coordinates(m, error));
-        for (int j = 0; j < n_other; j++) { /* [n_other * n_kept], negative */
-            for (int k = 0; k < basis->n_kept; k++) {
-                at_kept[j + k * n_other] = -modes[(size_t)basis->kept[k] + (size_t)j * n];
-            }
-        }
-        dense_add_outer(basis->n_dofs, n_other, basis->n_kept, basis->shapes, at_kept, modes);
+    if (!m->request->is_free) {
+        return fill_constraints(m, error);
     }
-    clean_rows(basis);
+    NEED(fill_flexibility(m, error));
+    NEED(basis->n_kept > 0 ? make_coordinates(m, error) : MASING_OK);
+    return subtract_kept(m, basis->n_modes, modes, error);
+}
+
+/* --- displacements under patterns --------------------------------------------------------- */
+
+static double energy_of(const struct making *m, const double *x, double *product)
+{
+    sparse_multiply(&m->component.stiffness, 1, x, product);
+    return dense_dot(m->component.n, x, product);
+}
+
+/* Of free modes: those that the kept DOFs' columns make up are gone. */
+static enum masing_status leave_kept(struct making *m, int width, double *panel,
+                                     double *product, struct masing_error *error)
+{
+    double before[COMPONENT_PANEL];
+    size_t n = (size_t)m->component.n;
+    for (int c = 0; c < width; c++) {
+        before[c] = energy_of(m, panel + (size_t)c * n, product);
+    }
+    NEED(subtract_kept(m, width, panel, error));
+    for (int c = 0; c < width; c++) {
+        double *column = panel + (size_t)c * n;
+        if (energy_of(m, column, product) <= DEPENDENT * before[c]) {
+            memset(column, 0, n * sizeof *column);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status take_patterns(struct making *m, struct masing_error *error)
+{
+    const struct reduction_basis_request *request = m->request;
+    struct component *c = &m->component;
+    size_t n = (size_t)c->n, n_dofs = (size_t)m->basis->n_dofs;
+    double *columns = arena_doubles(&m->arena, n * (size_t)request->n_patterns);
+    double *product = arena_doubles(&m->arena, n);
+    NEED_ALLOCATED(!m->arena.has_failed);
+    for (int first = 0; first < request->n_patterns; first += COMPONENT_PANEL) {
+        int width = width_of(first, request->n_patterns);
+        double *panel = columns + (size_t)first * n;
+        take_rows(m, width, 1.0, request->patterns + (size_t)first * n_dofs, panel);
+        NEED(component_solve(c, c->modes.n, width, panel, error));
+        NEED(request->is_free ? leave_kept(m, width, panel, product, error) : MASING_OK);
+    }
+    int count = make_independent(m, request->n_patterns, columns, product);
+    return count > 0 ? find_residual(m, count, columns, error) : MASING_OK;
+}
+
+/* Their columns behind those of the modes. */
+static enum masing_status add_patterns(struct making *m, struct masing_error *error)
+{
+    struct reduction_basis *basis = m->basis;
+    NEED(m->request->n_patterns > 0 && m->component.n > 0 ? take_patterns(m, error)
+                                                          : MASING_OK);
+    double *columns =
+        basis->shapes + (size_t)(basis->n_kept + basis->n_modes) * (size_t)basis->n_dofs;
+    put_rows(m, basis->n_residual, m->residual, columns);
+    basis->n = basis->n_kept + basis->n_modes + basis->n_residual;
     return MASING_OK;
 }
 
@@ -441,6 +487,23 @@ static void note_movable(struct making *m)
     }
 }
 
+static enum masing_status make_matrices(struct making *m, struct masing_error *error)
+{
+    const struct reduction_basis_request *request = m->request;
+    struct reduction_basis *basis = m->basis;
+    size_t square = (size_t)basis->n * (size_t)basis->n;
+    basis->stiffness = memory_array(square, sizeof(double));
+    basis->mass = memory_array(square, sizeof(double));
+    NEED_ALLOCATED(basis->stiffness && basis->mass);
+    NEED(reduction_basis_project(basis, request->stiffness, basis->stiffness, error));
+    NEED(reduction_basis_project(basis, request->mass, basis->mass, error));
+    if (!request->is_free) {
+        clean_matrices(m);
+        NEED(clean_loose_rows(m, error));
+    }
+    return clean_rigid(m, error);
+}
+
 static enum masing_status make(struct making *m, struct masing_error *error)
 {
     const struct reduction_basis_request *request = m->request;
@@ -455,23 +518,14 @@ static enum masing_status make(struct making *m, struct masing_error *error)
     m->squares = arena_doubles(&m->arena, (size_t)(modes->n + request->n_patterns));
     NEED_ALLOCATED(m->squares);
     memcpy(m->squares, modes->omega_squared, (size_t)modes->n * sizeof *m->squares);
-    NEED(request->n_patterns > 0 && m->component.n > 0 ? take_patterns(m, error) : MASING_OK);
-    basis->n = basis->n_kept + basis->n_modes + basis->n_residual;
-    size_t square = (size_t)basis->n * (size_t)basis->n;
-    basis->shapes = memory_array((size_t)basis->n_dofs * (size_t)basis->n, sizeof(double));
-    basis->stiffness = memory_array(square, sizeof(double));
-    basis->mass = memory_array(square, sizeof(double));
-    NEED_ALLOCATED(basis->shapes && basis->stiffness && basis->mass);
+    size_t most = (size_t)(basis->n_kept + basis->n_modes + request->n_patterns);
+    basis->shapes = memory_array((size_t)basis->n_dofs * most, sizeof(double));
+    NEED_ALLOCATED(basis->shapes);
     NEED(fill_columns(m, error));
-    NEED(reduction_basis_project(basis, request->stiffness, basis->stiffness, error));
-    NEED(reduction_basis_project(basis, request->mass, basis->mass, error));
-    if (!request->is_free) {
-        clean_matrices(m);
-        NEED(clean_loose_rows(m, error));
-    }
-    return clean_rigid(m, error);
+    NEED(add_patterns(m, error));
+    clean_rows(basis);
+    return make_matrices(m, error);
 }
-
 enum masing_status reduction_basis_create(const struct reduction_basis_request *request,
                                           struct reduction_basis *basis,
                                           struct masing_error *error)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static enum masing_status find_full(const struct masing_sparse *stiffness,
     struct component whole = {0};
     struct masing_error inner = {0};
     int weak;
-    const struct mode_choice choice = {.least = n};
+    const struct mode_choice choice = {.least = n, .most = INT_MAX};
     enum masing_status status = component_create(stiffness, mass, NULL, &whole, &inner);
     status = status ? status : component_find_modes(&whole, &choice, &weak, &inner);
     if (status == MASING_OK && whole.modes.n >= n) {

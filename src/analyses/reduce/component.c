@@ -193,8 +193,10 @@ static void cut(struct component *c, const struct mode_choice *choice)
     while (n < c->modes.n && squares[n] <= up_to) {
         n++;
     }
+    n = n < choice->most ? n : choice->most;
     n = n > c->n_rigid ? n : c->n_rigid;
-    while (n > c->n_rigid && n < c->modes.n && squares[n] <= (1.0 + EQUAL) * squares[n - 1]) {
+    while (n < choice->most && n > c->n_rigid && n < c->modes.n &&
+           squares[n] <= (1.0 + EQUAL) * squares[n - 1]) {
         n++;
     }
     c->modes.n = n;

@@ -33,10 +33,11 @@ enum masing_status component_create(const struct masing_sparse *stiffness,
                                     struct component *component, struct masing_error *error);
 void component_clear(struct component *component);
 
-/* Which modes are wanted: those up to a frequency, the rigid ones and so many at least. */
+/* Which modes are wanted: those up to a frequency, so many at least and at most, and the rigid
+ * ones in any case. */
 struct mode_choice {
     double up_to; /* rad/s */
-    int least;
+    int least, most;
 };
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "masing/reduce.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,21 @@ static enum masing_status refuse_singular(const struct reducing *r, struct masin
                         weak >= 0 ? model_dof_text(spec, weak).text : "");
 }
 
+/* Free modes leave a motion to each DOF that is kept. */
+static struct mode_choice choose_modes(const struct reducing *r)
+{
+    const struct masing_reduce_options *options = r->options;
+    int left = r->needs.n_dofs - r->needs.n_kept - r->needs.n;
+    if (options->n_modes > 0 || options->up_to_hz > 0.0) {
+        return (struct mode_choice){TWO_PI * options->up_to_hz, options->n_modes, INT_MAX};
+    }
+    return (struct mode_choice){.up_to = ENOUGH * r->top,
+                                .least = LEAST_MODES,
+                                .most = options->basis == MASING_BASIS_FIXED ? INT_MAX
+                                        : left > 0                           ? left
+                                                                             : 0};
+}
+
 static enum masing_status make_basis(struct reducing *r, struct masing_error *error)
 {
     const struct masing_reduce_options *options = r->options;
@@ -125,11 +141,7 @@ static enum masing_status make_basis(struct reducing *r, struct masing_error *er
                                               .n_patterns = r->needs.n,
                                               .patterns = r->patterns,
                                               .is_free = options->basis == MASING_BASIS_FREE};
-    if (options->n_modes > 0 || options->up_to_hz > 0.0) {
-        request.choice = (struct mode_choice){TWO_PI * options->up_to_hz, options->n_modes};
-    } else {
-        request.choice = (struct mode_choice){ENOUGH * r->top, LEAST_MODES};
-    }
+    request.choice = choose_modes(r);
     if (r->needs.n_kept == 0) {
         return model_refuse(&r->spec, structure->place, error,
                             "nothing of the structure is kept: expected joints, loads or "
