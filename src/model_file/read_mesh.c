@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "data/mesh_patch.h"
 #include "data/suggest.h"
 #include "model/structure_cache.h"
 #include "model_file/reader.h"
@@ -209,27 +210,47 @@ static enum masing_status fail_set(struct reader *reader, const struct tree_node
 }
 
 /* The mean over the nodes; those that the deck holds count with nothing. */
-static enum masing_status fill_mean(struct reader *reader, const struct tree_node *node,
-                                    const struct mesh_set *set, const double direction[3],
+static enum masing_status fill_mean(struct reader *reader, const struct tree_node *node, int n,
+                                    const int *nodes, const double direction[3],
                                     struct masing_combination *combination)
 {
     struct masing_error *error = reader->error;
     char place[READER_PLACE];
     tree_place(reader->file, node, place);
     NEED_ALLOCATED(combination->terms =
-                       memory_array(3 * (size_t)set->n, sizeof *combination->terms));
-    for (int i = 0; i < set->n; i++) {
+                       memory_array(3 * (size_t)n, sizeof *combination->terms));
+    for (int i = 0; i < n; i++) {
         int dofs[3];
-        NEED(reader_mesh_dofs(reader, place, set->name, set->members[i], dofs));
+        NEED(reader_mesh_dofs(reader, place, "set", nodes[i], dofs));
         for (int k = 0; k < 3; k++) {
             if (dofs[k] != MASING_GROUND && direction[k] != 0.0) {
                 combination->terms[combination->n_terms++] =
-                    (struct masing_term){dofs[k], direction[k] / set->n};
+                    (struct masing_term){dofs[k], direction[k] / n};
             }
         }
     }
     return reader_refuse(reader, combination->n_terms == 0, node,
-                         "set: no node of '%.60s' moves in this direction", set->name);
+                         "set: no node of '%.60s' moves in this direction", node->text);
+}
+
+/* Of the nodes of a surface, or of plane elements as gmsh's .inp has them */
+static enum masing_status fill_mean_of_faces(struct reader *reader,
+                                             const struct tree_node *node, const char *name,
+                                             const double direction[3],
+                                             struct masing_combination *combination)
+{
+    struct mesh_patch patch;
+    struct masing_error inner = {0};
+    enum masing_status status = mesh_patch_create(reader->mesh, name, &patch, &inner);
+    if (status == MASING_INVALID) {
+        return fail_set(reader, node, name);
+    }
+    if (status != MASING_OK) {
+        return masing_error_set(reader->error, status, "%s", inner.message);
+    }
+    status = fill_mean(reader, node, patch.n_nodes, patch.nodes, direction, combination);
+    mesh_patch_clear(&patch);
+    return status;
 }
 
 bool reader_is_set(const struct tree_node *node)
@@ -249,10 +270,10 @@ enum masing_status reader_set(struct reader *reader, const struct tree_node *nod
     NEED(reader_text(reader, name_node, "set", &name));
     NEED(reader_refuse(reader, !reader->mesh, name_node,
                        "set: node sets are those of a mesh, expected 'structure: mesh'"));
-    const struct mesh_set *set = mesh_find_node_set(reader->mesh, name);
-    NEED(set ? MASING_OK : fail_set(reader, name_node, name));
     NEED(reader_direction(reader, direction_node, direction));
-    return fill_mean(reader, name_node, set, direction, combination);
+    const struct mesh_set *set = mesh_find_node_set(reader->mesh, name);
+    return set ? fill_mean(reader, name_node, set->n, set->members, direction, combination)
+               : fill_mean_of_faces(reader, name_node, name, direction, combination);
 }
 
 enum masing_status reader_fold_set(struct reader *reader, struct tree_node *map)
