@@ -62,11 +62,39 @@ static const char beams_text[] =
     "frequency: [18, 28]\n"
     "outputs: [b.end.w]\n";
 
+static const char mesh_text[] =
+    "masing: 1\n"
+    "structure:\n"
+    "  mesh: m.inp\n"
+    "  masses: {1.x: 1, 1.y: 1, 1.z: 1, 2.x: 1, 2.y: 1, 2.z: 1, 3.x: 1, 3.y: 1, 3.z:\n"
+    "    1, 4.x: 1, 4.y: 1, 4.z: 1, 11.x: 1, 11.y: 1, 11.z: 1, 12.x: 1, 12.y: 1,\n"
+    "    12.z: 1, 13.x: 1, 13.y: 1, 13.z: 1, 14.x: 1, 14.y: 1, 14.z: 1}\n"
+    "joints:\n"
+    "  - {name: s, law: contact, surfaces: {from: UP, to: DOWN, match: 0.3}, per_area: true, "
+    "normal_stiffness: 1, tangential_stiffness: 1, friction: 0.5, preload: 1}\n"
+    "  - {name: n, law: contact, surfaces: {from: SET, to: DOWN, match: 1, area: 2, normal: "
+    "[1, 0, 0]}, normal_stiffness: 1, tangential_stiffness: 1, friction: 0.5, preload: 1}\n"
+    "  - {name: l, law: linear, from: {set: SET, direction: x}, to: {set: UP, direction: [1, "
+    "2, "
+    "3]}, stiffness: 1}\n"
+    "loads: [{set: SET, direction: z, amplitude: 1}, {base_acceleration: 1, direction: z}]\n"
+    "frequency: [18, 28]\n"
+    "outputs: [{set: SET, direction: z}, {name: o, dof: {set: FLAT, direction: y}}]\n";
+
+static const char deck_text[] =
+    "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*INCLUDE,INPUT=more.inp\n"
+    "*ELEMENT,TYPE=C3D4,ELSET=A\n1,1,2,3,4\n*ELEMENT,TYPE=C3D4,ELSET=B\n2,11,12,13,14\n"
+    "*ELEMENT,TYPE=CPS3,ELSET=FLAT\n3,11,12,13\n*NSET,NSET=SET\n1,2,3\n*NSET,NSET=MORE\nSET,4\n"
+    "*SURFACE,NAME=UP\nA,S3\n*SURFACE,NAME=DOWN\nFLAT\n*BOUNDARY\nSET,4\n";
+
 static const struct {
     const char *name, *text;
 } files[] = {
     {"m.yaml", model_text},
     {"b.yaml", beams_text},
+    {"mesh.yaml", mesh_text},
+    {"m.inp", deck_text},
+    {"more.inp", "11,0.1,0,1\n12,1,0.2,0\n13,0,1,0.2\n14,1,1,1\n"},
     {"dofs.txt", "a\nb\n"},
     {"K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 110\n2 1 -10\n"
               "2 2 10\n"},
@@ -101,13 +129,13 @@ static enum masing_status read_spec(struct masing_error *error)
     return status;
 }
 
-static enum masing_status read_beams(struct masing_error *error)
+static enum masing_status read_named(const char *name, struct masing_error *error)
 {
     struct masing_document *document = NULL;
     struct masing_spec spec;
-    char beams[SCRATCH_PATH + 16];
-    snprintf(beams, sizeof beams, "%s/b.yaml", folder);
-    enum masing_status status = masing_document_read(beams, &document, error);
+    char path[SCRATCH_PATH + 16];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    enum masing_status status = masing_document_read(path, &document, error);
     if (status == MASING_OK) {
         status = masing_document_spec(document, NULL, 0, &spec, error);
         if (status == MASING_OK) {
@@ -116,6 +144,16 @@ static enum masing_status read_beams(struct masing_error *error)
     }
     masing_document_destroy(document);
     return status;
+}
+
+static enum masing_status read_beams(struct masing_error *error)
+{
+    return read_named("b.yaml", error);
+}
+
+static enum masing_status read_a_mesh(struct masing_error *error)
+{
+    return read_named("mesh.yaml", error);
 }
 
 static enum masing_status resolve(struct masing_error *error)
@@ -182,6 +220,11 @@ static void while_beams_are_read(void)
     sweep(read_beams, MASING_OK, 20);
 }
 
+static void while_a_mesh_is_read(void)
+{
+    sweep(read_a_mesh, MASING_OK, 100);
+}
+
 static void while_a_model_is_resolved(void)
 {
     sweep(resolve, MASING_OK, 100);
@@ -195,6 +238,7 @@ static void while_a_model_is_refused(void)
 static const struct tap_test tests[] = {
     {"while a model is read", while_a_model_is_read},
     {"while beams are read", while_beams_are_read},
+    {"while a mesh is read", while_a_mesh_is_read},
     {"while a model is resolved", while_a_model_is_resolved},
     {"while a model is refused", while_a_model_is_refused},
 };
