@@ -128,6 +128,9 @@ struct masing_structure_spec {
      * DOFs are then those at which joints, loads and outputs act, and sums that these take */
     struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */
     double mesh_extent; /**< largest extent of the mesh along a coordinate; 0: there is none */
+    /** A node whose DOFs the mesh has and the matrices have not, taken as fixed although the
+     * mesh does not say why; 0: none. */
+    int unexplained_node;
     /* ... or matrices of coordinates: mass, stiffness and damping are [n * n] of these, which
      * masing_model_create makes the DOFs */
     struct masing_reduced_structure *reduced; /**< NULL: none */

@@ -74,6 +74,7 @@ struct mesh {
     int *node_numbers;              /* [n_nodes] ascending */
     double *points;                 /* [n_nodes][3] */
     struct mesh_node_state *states; /* [n_nodes] */
+    bool has_states; /* the deck says something of any node: it is no mesh alone */
     int n_elements;
     int *element_numbers;  /* [n_elements] ascending */
     unsigned char *shapes; /* [n_elements] enum mesh_shape */

@@ -573,6 +573,7 @@ static enum masing_status finish_states(struct mesh_builder *builder, struct mes
     int collection = mesh_builder_find(builder, MESH_STATES, "", 0);
     const struct mesh_collection *states =
         collection < 0 ? NULL : &builder->collections[collection];
+    mesh->has_states = states != NULL;
     for (int i = 0; states && i < states->n_items; i++) {
         const struct mesh_item *item = &states->items[i];
         if (item->step > 0) { /* what has no such node says nothing of it */

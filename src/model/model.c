@@ -94,6 +94,20 @@ static enum masing_status caution_of_units(const struct masing_spec *spec,
                        gravity > 0.0 ? gravity : base);
 }
 
+static enum masing_status caution_of_mesh(const struct masing_spec *spec,
+                                          const struct warning_list *warnings,
+                                          struct masing_error *error)
+{
+    int node = spec->structure.unexplained_node;
+    NEED(node > 0 ? warning_add(warnings, error,
+                                "DOFs that the matrices do not have, as those of node %d, are "
+                                "taken as fixed: the mesh does not say whether they are "
+                                "constrained or depend on others",
+                                node)
+                  : MASING_OK);
+    return caution_of_units(spec, warnings, error);
+}
+
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -103,7 +117,7 @@ enum masing_status seal_cautions(struct masing_model *model, struct masing_error
     struct caution *cautions = memory_array(MAX_CAUTIONS, sizeof *cautions);
     TRY_ALLOCATED(cautions);
     TRY(caution_of_elements(&model->spec, &warnings, error));
-    TRY(caution_of_units(&model->spec, &warnings, error));
+    TRY(caution_of_mesh(&model->spec, &warnings, error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         struct masing_warning sentence = {0};

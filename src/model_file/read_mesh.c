@@ -116,8 +116,11 @@ enum masing_status reader_mesh_dofs(struct reader *reader, const char *place, co
         }
         dofs[k] = MASING_GROUND;
         n_absent++;
-        if (!(mesh->states[node].held & (1 << k)) ||
-            (mesh->states[node].dependent & (1 << k))) {
+        bool is_held = mesh->states[node].held & (1 << k);
+        bool is_dependent = mesh->states[node].dependent & (1 << k);
+        if (!is_held && !mesh->has_states) { /* a mesh alone says nothing: a warning does */
+            reader->spec->structure.unexplained_node = mesh->node_numbers[node];
+        } else if (!is_held || is_dependent) {
             return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%s' %s", place,
                                     what, name, reader_mesh_absence(reader, name, text));
         }

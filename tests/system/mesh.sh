@@ -149,6 +149,16 @@ dof '{set: TIP, direction: u}' "m.yaml:31:50: direction: expected x, y, z or [dx
 dof '{set: TIP, direction: [0, 0, 0]}' "m.yaml:31:50: direction: expected a direction, found a"
 dof '{set: TIP}' "m.yaml:31:28: missing key 'direction'"
 
+# a mesh alone, as gmsh writes it: what is missing is fixed, and said
+sed -e '/^\*BOUNDARY/,$d' overlap.inp >alone.inp
+printf '*NSET, NSET=ALL\nNALL\n' >>alone.inp
+sed -e 's/overlap.inp/alone.inp/' -e 's/^outputs: .*/outputs: [{set: ALL, direction: z}]/' \
+    $model >m.yaml
+"$program" check m.yaml >out 2>err
+expect "without constraints in the deck they are taken from the matrices" "$? $(cat err)" \
+    "0 warning: DOFs that the matrices do not have, as those of node 4, are taken as fixed: the \
+mesh does not say whether they are constrained or depend on others"
+
 # rule SCRIPT NAME MESSAGE: the model changed by sed
 rule() {
     sed "$1" $model >m.yaml
