@@ -443,8 +443,14 @@ static char **read_names(struct h5 *h5, const char *name, int *n)
     char **names = memory_array((size_t)*n, sizeof *names);
     bool is_good =
         read && names && l->Dread(set, h5->text, H5S_ALL, H5S_ALL, H5P_DEFAULT, read) >= 0;
+    bool has_memory = read && names;
     for (int i = 0; is_good && i < *n; i++) {
-        is_good = read[i] && (names[i] = memory_text(read[i])) != NULL;
+        is_good = read[i] != NULL;
+        names[i] = memory_text(read[i]);
+        has_memory = has_memory && (names[i] || !is_good);
+    }
+    if (!has_memory && !h5->status) {
+        h5->status = masing_error_set(h5->error, MASING_NO_MEMORY, "out of memory");
     }
     if (read) {
         l->Dvlen_reclaim(h5->text, space, H5P_DEFAULT, read);

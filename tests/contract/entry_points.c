@@ -16,6 +16,7 @@
 #include "masing/modal_iwan.h"
 #include "masing/mode.h"
 #include "masing/peak.h"
+#include "masing/reduce.h"
 #include "masing/ringdown.h"
 #include "masing/text.h"
 #include "response.h"
@@ -662,6 +663,7 @@ static void files_and_places_are_needed(void)
     struct masing_measured_response points = {0};
     struct masing_measurement *loops = NULL;
     struct masing_loop_points path = {0};
+    struct masing_reduction *reduction = NULL;
     const struct masing_override none = {"damper.stiffness", NULL};
     char *written = NULL;
     int n = 0;
@@ -677,6 +679,9 @@ static void files_and_places_are_needed(void)
     REFUSED(masing_document_model(document, NULL, 0, NULL, &error));
     REFUSED(masing_document_resolved(document, NULL, 0, NULL, &error));
     REFUSED(masing_document_joints_resolved(NULL, NULL, 0, &written, &error));
+    REFUSED(masing_reduce(NULL, NULL, 0, NULL, &reduction, &error));
+    REFUSED(masing_reduce(document, NULL, 0, NULL, NULL, &error));
+    REFUSED(masing_reduction_write(NULL, "x.h5", NULL, &error));
     REFUSED(masing_spec_init(NULL, &error));
     REFUSED(masing_model_create(NULL, &made, &error));
     REFUSED(masing_csv_create(NULL, &to, &error));
@@ -706,6 +711,8 @@ static void clearing_takes_null(void)
     masing_mode_summary_clear(NULL);
     masing_mode_response_summary_clear(NULL);
     masing_peak_summary_clear(NULL);
+    masing_reduction_destroy(NULL);
+    CHECK(masing_reduction_summary(NULL) == NULL);
     masing_ringdown_summary_clear(NULL);
     masing_record_clear(NULL);
     masing_record_shapes_clear(NULL);

@@ -460,7 +460,9 @@ static enum masing_status clean_rigid(struct making *m, struct masing_error *err
     int n_nearly;
     NEED_ALLOCATED(!m->arena.has_failed);
     double shift = sparse_structure_shift(stiffness, m->request->mass);
-    if (find_coordinate_modes(basis, shift, a, b, modes, squares) != MASING_OK) {
+    enum masing_status status = find_coordinate_modes(basis, shift, a, b, modes, squares);
+    NEED_ALLOCATED(status != MASING_NO_MEMORY);
+    if (status != MASING_OK) {
         return MASING_OK; /* an unstable structure, which is refused with its model */
     }
     basis->n_rigid = modes_count_rigid(basis->n, squares, full_gross, &shapes, &n_nearly);

@@ -221,8 +221,11 @@ enum masing_status component_find_modes(struct component *c, const struct mode_c
     cut(c, choice);
     size_t room = (size_t)c->modes.n * COMPONENT_PANEL;
     NEED_ALLOCATED(c->inner = memory_array(room, sizeof(double)));
-    if (c->n_rigid == 0 && factorise(c, 0.0, weak, error) == MASING_OK) {
-        return MASING_OK;
+    if (c->n_rigid == 0) {
+        enum masing_status status = factorise(c, 0.0, weak, error);
+        if (status != MASING_SINGULAR) {
+            return status;
+        }
     }
     return factorise(c, SHIFT_SHARE * first, weak, error);
 }

@@ -403,7 +403,10 @@ enum masing_status masing_reduce(const struct masing_document *document,
 done:
     masing_reduction_destroy(r.reduction);
     clear(&r);
-    return status;
+    return status == MASING_OK ? status
+                               : masing_error_set(error, status,
+                                                  "the structure cannot be reduced: %s",
+                                                  masing_status_name(status));
 }
 
 void masing_reduction_destroy(struct masing_reduction *reduction)
