@@ -6,14 +6,13 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "data/text_file.h"
+#include "data/matrix_format.h"
 #include "linalg/sparse.h"
 
-static const size_t LARGEST_FILE = (size_t)16 << 30;
 enum { MOST_NODES = 2000000000 };
 
 /* Words are cut at a point. */
-static enum masing_status read_dof(struct text_lines *lines, struct calculix_dof *dof)
+static enum masing_status read_dof(struct text_lines *lines, struct node_dof *dof)
 {
     struct text_word word = {0}, part;
     size_t position = 0;
@@ -31,31 +30,14 @@ static enum masing_status read_dof(struct text_lines *lines, struct calculix_dof
     return text_lines_integer(lines, &part, "direction", 1, 3, &dof->direction);
 }
 
-/* The text of a file, checked; lines begin. */
-static enum masing_status begin(struct text_lines *lines, const char *file, char **text,
-                                struct masing_error *error)
-{
-    size_t length;
-    NEED(text_file_read(file, LARGEST_FILE, text, &length, error));
-    NEED(text_check(*text, length, false, file, error));
-    text_lines_begin(lines, file, *text, length, '#', error);
-    return (*text)[length - 1] == '\n'
-               ? MASING_OK
-               : masing_error_set(error, MASING_INVALID,
-                                  "%.400s: the last line has no end: the file is cut short",
-                                  file);
-}
-
-enum masing_status calculix_read_dofs(const char *file, int *n, struct calculix_dof **dofs,
-                                      struct masing_error *error)
+static enum masing_status read_dofs(const char *file, int *n, struct node_dof **dofs,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct text_lines lines;
     char *text = NULL;
-    size_t capacity = 0;
-    *n = 0;
-    *dofs = NULL;
-    TRY(begin(&lines, file, &text, error));
+    size_t capacity = 0, length;
+    TRY(matrix_text_begin(&lines, file, '#', &text, &length, error));
     while (text_lines_next_data(&lines)) {
         TRY_ALLOCATED(memory_grow((void **)dofs, (size_t)*n + 1, &capacity, sizeof **dofs));
         TRY(read_dof(&lines, &(*dofs)[*n]));
@@ -63,10 +45,6 @@ enum masing_status calculix_read_dofs(const char *file, int *n, struct calculix_
     }
 done:
     free(text);
-    if (status != MASING_OK) {
-        free(*dofs);
-        *dofs = NULL;
-    }
     return status;
 }
 
@@ -110,34 +88,91 @@ static enum masing_status read_entry(struct text_lines *lines, int n, const char
                                  place[0], place[1]);
 }
 
-enum masing_status calculix_read_matrix(const char *file, int n, const char *dof_file,
-                                        struct masing_sparse *matrix,
-                                        struct masing_error *error)
+/* The last column of a file whose text has been checked, 0 where its last line is no entry. */
+static int last_column(const char *text, size_t length)
+{
+    struct text_lines lines;
+    struct text_word word;
+    struct masing_error ignored = {0};
+    size_t begin = length, position = 0;
+    int column = 0;
+    while (begin > 0 && strchr("\n\r \t", text[begin - 1])) {
+        begin--;
+    }
+    while (begin > 0 && text[begin - 1] != '\n') {
+        begin--;
+    }
+    text_lines_begin(&lines, "", text + begin, length - begin, '#', &ignored);
+    bool is_entry = text_lines_next(&lines) && text_lines_word(&lines, &position, &word) &&
+                    text_lines_word(&lines, &position, &word) &&
+                    text_lines_integer(&lines, &word, "", 1, MOST_NODES, &column) == MASING_OK;
+    return is_entry ? column : 0;
+}
+
+static enum masing_status refuse_sector(const char *file, const char *text, size_t length,
+                                        int n, const char *dof_file, struct masing_error *error)
+{
+    int last = last_column(text, length);
+    if (last == 2 * (long long)n) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%.400s: has %d rows, twice as many as '%.300s' has DOFs: a "
+                                "sector of a cyclic structure; write it without *CYCLIC "
+                                "SYMMETRY MODEL",
+                                file, last, dof_file);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_end(const struct text_lines *lines, int last, int n,
+                                    const char *dof_file)
+{
+    return last == n ? MASING_OK
+                     : text_lines_fail(
+                           lines, 1,
+                           "the file ends with column %d of %d, which '%.200s' has: it is "
+                           "cut short, or the files are not of one job",
+                           last, n, dof_file);
+}
+
+static enum masing_status read_matrix(const char *file, int n, const char *dof_file,
+                                      struct masing_sparse *matrix, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct text_lines lines;
     struct sparse_entry *entries = NULL;
     char *text = NULL;
-    size_t count = 0, capacity = 0;
-    *matrix = (struct masing_sparse){0};
-    TRY(begin(&lines, file, &text, error));
+    size_t count = 0, capacity = 0, length;
+    TRY(matrix_text_begin(&lines, file, '#', &text, &length, error));
+    TRY(refuse_sector(file, text, length, n, dof_file, error));
     while (text_lines_next_data(&lines)) {
         TRY_ALLOCATED(memory_grow((void **)&entries, count + 1, &capacity, sizeof *entries));
         TRY(read_entry(&lines, n, dof_file, count ? &entries[count - 1] : NULL,
                        &entries[count]));
         count++;
     }
-    if (count == 0 || entries[count - 1].column != n - 1) {
-        TRY(text_lines_fail(&lines, 1,
-                            "the file ends with column %d of %d, which '%.200s' has: it is cut "
-                            "short, or the files are not of one job",
-                            count ? entries[count - 1].column + 1 : 0, n, dof_file));
-    }
+    TRY(check_end(&lines, count ? entries[count - 1].column + 1 : 0, n, dof_file));
     free(text);
     text = NULL;
     TRY(sparse_create(n, count, entries, matrix, error));
 done:
     free(text);
     free(entries);
+    return status;
+}
+
+enum masing_status calculix_read(const char *dof_file, const char *stiffness_file,
+                                 const char *mass_file, struct node_matrices *matrices,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *matrices = (struct node_matrices){0};
+    TRY(read_dofs(dof_file, &matrices->n, &matrices->dofs, error));
+    TRY(read_matrix(stiffness_file, matrices->n, dof_file, &matrices->stiffness, error));
+    TRY(read_matrix(mass_file, matrices->n, dof_file, &matrices->mass, error));
+    TRY(node_matrices_check(matrices, stiffness_file, mass_file, error));
+done:
+    if (status != MASING_OK) {
+        node_matrices_clear(matrices);
+    }
     return status;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/hdf5_library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "base/check.h"
+#include "data/loaded_library.h"
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
@@ -14,61 +13,35 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
                    "H5" #name " has another type");
 HDF5_FUNCTIONS(HDF5_SAME_TYPE)
 
-static enum masing_status find_symbol(void *handle, const char *name, void **symbol,
-                                      struct masing_error *error)
+static enum masing_status find_type(const struct loaded_library *library, const char *name,
+                                    hid_t *type, struct masing_error *error)
 {
-    *symbol = dlsym(handle, name);
-    return *symbol
-               ? MASING_OK
-               : masing_error_set(error, MASING_UNSUPPORTED, "HDF5 files: HDF5 lacks %s", name);
-}
-
-static enum masing_status find_function(void *handle, const char *name, void *pointer,
-                                        size_t size, struct masing_error *error)
-{
-    void *symbol;
-    NEED(find_symbol(handle, name, &symbol, error));
-    /* POSIX lets data and function pointers be converted, ISO C has no cast for it. */
-    memcpy(pointer, &symbol, size);
+    const hid_t *found;
+    NEED(loaded_library_find(library, name, &found, sizeof found, error));
+    *type = *found;
     return MASING_OK;
 }
 
-static enum masing_status find_type(void *handle, const char *name, hid_t *type,
-                                    struct masing_error *error)
-{
-    void *symbol;
-    NEED(find_symbol(handle, name, &symbol, error));
-    *type = *(const hid_t *)symbol;
-    return MASING_OK;
-}
-
-/* Never unloaded: it ends what it has to when the process ends. */
-static enum masing_status load(struct hdf5_library *library, struct masing_error *error)
+static enum masing_status load(struct hdf5_library *hdf5, struct masing_error *error)
 {
     static const char *const names[] = {"libhdf5_serial.so.103", "libhdf5_serial.so",
-                                        "libhdf5.so"};
-    void *handle = NULL;
-    for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++) {
-        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    }
-    if (!handle) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "HDF5 files need the HDF5 library: %s", dlerror());
-    }
+                                        "libhdf5.so", NULL};
+    struct loaded_library library = {"HDF5 files", "HDF5", NULL};
+    NEED(loaded_library_open(&library, names, error));
 #define HDF5_FIND(result, name, arguments)                                                     \
-    NEED(find_function(handle, "H5" #name, &library->name, sizeof library->name, error));
+    NEED(loaded_library_find(&library, "H5" #name, &hdf5->name, sizeof hdf5->name, error));
     HDF5_FUNCTIONS(HDF5_FIND)
 #undef HDF5_FIND
-    if (library->open() < 0) {
+    if (hdf5->open() < 0) {
         return masing_error_set(error, MASING_UNSUPPORTED, "HDF5 files: HDF5 does not start");
     }
-    NEED(find_type(handle, "H5T_NATIVE_DOUBLE_g", &library->native_double, error));
-    NEED(find_type(handle, "H5T_NATIVE_INT_g", &library->native_int, error));
-    NEED(find_type(handle, "H5T_IEEE_F64LE_g", &library->file_double, error));
-    NEED(find_type(handle, "H5T_STD_I32LE_g", &library->file_int, error));
-    NEED(find_type(handle, "H5T_C_S1_g", &library->c_string, error));
-    NEED(find_type(handle, "H5P_CLS_FILE_CREATE_ID_g", &library->file_create, error));
-    return find_type(handle, "H5P_CLS_DATASET_CREATE_ID_g", &library->set_create, error);
+    NEED(find_type(&library, "H5T_NATIVE_DOUBLE_g", &hdf5->native_double, error));
+    NEED(find_type(&library, "H5T_NATIVE_INT_g", &hdf5->native_int, error));
+    NEED(find_type(&library, "H5T_IEEE_F64LE_g", &hdf5->file_double, error));
+    NEED(find_type(&library, "H5T_STD_I32LE_g", &hdf5->file_int, error));
+    NEED(find_type(&library, "H5T_C_S1_g", &hdf5->c_string, error));
+    NEED(find_type(&library, "H5P_CLS_FILE_CREATE_ID_g", &hdf5->file_create, error));
+    return find_type(&library, "H5P_CLS_DATASET_CREATE_ID_g", &hdf5->set_create, error);
 }
 
 enum masing_status hdf5_library_hold(struct hdf5_library *library, struct masing_error *error)

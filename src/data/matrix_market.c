@@ -9,14 +9,14 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "data/entries.h"
+#include "data/matrix_format.h"
 #include "data/text_file.h"
 #include "linalg/sparse.h"
 
 /* How far two entries across the diagonal may differ, in parts of what their rows' diagonals
  * suggest: more than the rounding of a program that writes a symmetric matrix. */
 static const double ASYMMETRY = 1e-10;
-
-static const size_t MATRIX_FILE_LIMIT = (size_t)16 << 30;
 
 /* ---- matrices with places ---- */
 
@@ -65,14 +65,18 @@ static enum masing_status fail_asymmetric(const struct placed_matrix *matrix, in
     size_t n = (size_t)matrix->n_rows;
     size_t lower = (size_t)i + (size_t)j * n, upper = (size_t)j + (size_t)i * n;
     struct masing_place place = matrix->places[matrix->places[lower].line ? lower : upper];
+    char line[32] = ""; /* files of MATLAB have none */
+    if (place.line) {
+        snprintf(line, sizeof line, ":%d:%d", place.line, place.column);
+    }
     return masing_error_set(
         error, MASING_INVALID,
-        "%.400s:%d:%d: the matrix is not symmetric: entry (%d, %d) is %g but entry (%d, %d) is "
+        "%.400s%s: the matrix is not symmetric: entry (%d, %d) is %g but entry (%d, %d) is "
         "%g%s",
-        file, place.line, place.column, i + 1, j + 1, matrix->real[lower], j + 1, i + 1,
-        matrix->real[upper],
-        is_half_empty(matrix) ? "; a file that holds one triangle must be declared symmetric"
-                              : "");
+        file, line, i + 1, j + 1, matrix->real[lower], j + 1, i + 1, matrix->real[upper],
+        place.line && is_half_empty(matrix)
+            ? "; a file that holds one triangle must be declared symmetric"
+            : "");
 }
 
 enum masing_status placed_matrix_symmetrize(struct placed_matrix *matrix, const char *file,
@@ -103,10 +107,8 @@ struct market {
     int n_rows, n_columns, n_entries; /* lines that must follow */
     const struct matrix_expectation *expectation;
     struct placed_matrix *matrix;
-    struct sparse_entry *entries; /* [n_entries] where the matrix stays sparse, else NULL */
-    int *numbers;                 /* [n_entries] their lines */
+    struct entry_list entries; /* where the matrix stays sparse */
     bool may_be_sparse;
-    int count; /* of the entries so far */
 };
 
 static bool stays_sparse(const struct market *market)
@@ -230,7 +232,7 @@ static enum masing_status take_place(struct market *market, int *row, int *colum
     }
     (*row)--;
     (*column)--;
-    if (market->entries) {
+    if (stays_sparse(market)) {
         return MASING_OK; /* twice at one place is found at the end */
     }
     size_t index = (size_t)*row + (size_t)*column * (size_t)market->n_rows;
@@ -269,10 +271,9 @@ static enum masing_status read_entry(struct market *market, int *row, int *colum
         place.column = place.column ? place.column : word.column;
     }
     NEED(refuse_more(market));
-    if (market->entries) {
-        market->numbers[market->count] = market->lines.number;
-        market->entries[market->count++] = (struct sparse_entry){*row, *column, value[0]};
-        return MASING_OK;
+    if (stays_sparse(market)) {
+        return entry_list_add(&market->entries, *row, *column, value[0], market->lines.number,
+                              market->lines.error);
     }
     store(market->matrix, *row, *column, value, place);
     if (market->is_symmetric) {
@@ -302,82 +303,6 @@ static enum masing_status read_entries(struct market *market)
     return MASING_OK;
 }
 
-/* ---- sparse ---- */
-
-/* "FILE:LINE:1: ..." of an entry */
-static enum masing_status fail_entry(const struct market *market, int entry, const char *what)
-{
-    const struct sparse_entry *e = &market->entries[entry];
-    return masing_error_set(market->lines.error, MASING_INVALID,
-                            "%.400s:%d:1: entry (%d, %d) %s", market->lines.file,
-                            market->numbers[entry], e->row + 1, e->column + 1, what);
-}
-
-static enum masing_status fail_twice(const struct market *market, int entry, int first)
-{
-    char what[80];
-    snprintf(what, sizeof what, "is given twice (first in line %d)", market->numbers[first]);
-    return fail_entry(market, entry, what);
-}
-
-static bool is_upper(const struct market *market, int entry)
-{
-    return market->entries[entry].row < market->entries[entry].column;
-}
-
-/* Each place is given once, and in a general file its mirror image as well, with the same
- * value; seen [2][entries of the matrix]: which of the file's entries, from 1, is in which
- * triangle. What the mirror images added to the sums is taken out. */
-static enum masing_status check_entries(const struct market *market,
-                                        struct masing_sparse *sparse, int *seen)
-{
-    int64_t n = sparse->start[sparse->n];
-    for (int e = 0; e < market->n_entries; e++) {
-        const struct sparse_entry *entry = &market->entries[e];
-        int64_t at = sparse_find(sparse, entry->row, entry->column);
-        int *own = &seen[at + (is_upper(market, e) ? n : 0)];
-        if (*own) {
-            return fail_twice(market, e, *own - 1);
-        }
-        *own = e + 1;
-    }
-    for (int e = 0; e < market->n_entries && !market->is_symmetric; e++) {
-        const struct sparse_entry *entry = &market->entries[e];
-        int64_t at = sparse_find(sparse, entry->row, entry->column);
-        int other = seen[at + (is_upper(market, e) ? 0 : n)] - 1;
-        double image = other >= 0 ? market->entries[other].value : 0.0,
-               sum = entry->value + image;
-        if (entry->row == entry->column) {
-            continue;
-        }
-        if (fabs(entry->value - image) > ASYMMETRY * fmax(fabs(entry->value), fabs(image))) {
-            return fail_entry(market, e,
-                              "differs from its mirror image: a file that holds one triangle "
-                              "must be declared symmetric");
-        }
-        sparse->values[at] = 0.5 * sum;
-    }
-    return MASING_OK;
-}
-
-static enum masing_status make_sparse(struct market *market, struct masing_sparse *sparse)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_error *error = market->lines.error;
-    int *seen = NULL;
-    TRY(sparse_create(market->n_rows, (size_t)market->n_entries, market->entries, sparse,
-                      error));
-    seen = memory_array(2 * (size_t)sparse->start[sparse->n], sizeof *seen);
-    TRY_ALLOCATED(seen);
-    TRY(check_entries(market, sparse, seen));
-done:
-    free(seen);
-    if (status != MASING_OK) {
-        sparse_clear(sparse);
-    }
-    return status;
-}
-
 static enum masing_status parse(struct market *market, const char *text, size_t length,
                                 const char *file, struct masing_sparse *sparse,
                                 struct masing_error *error)
@@ -388,19 +313,17 @@ static enum masing_status parse(struct market *market, const char *text, size_t 
     text_lines_begin(&market->lines, file, text, length, '%', error);
     TRY(read_banner(market));
     TRY(read_size(market));
-    if (stays_sparse(market)) {
-        market->entries = memory_array((size_t)market->n_entries, sizeof *market->entries);
-        market->numbers = memory_array((size_t)market->n_entries, sizeof *market->numbers);
-        TRY_ALLOCATED(market->entries && market->numbers);
-    } else {
-        TRY(placed_matrix_create(market->n_rows, market->n_columns, market->is_complex,
-                                 market->matrix, error));
-    }
+    market->entries.file = file;
+    market->entries.triangles = market->is_symmetric ? ENTRIES_ONE_TRIANGLE : ENTRIES_BOTH;
+    TRY(stays_sparse(market) ? MASING_OK
+                             : placed_matrix_create(market->n_rows, market->n_columns,
+                                                    market->is_complex, market->matrix, error));
     TRY(read_entries(market));
-    TRY(market->entries ? make_sparse(market, sparse) : MASING_OK);
+    TRY(stays_sparse(market)
+            ? entry_list_fold(&market->entries, market->n_rows, NULL, sparse, error)
+            : MASING_OK);
 done:
-    free(market->entries);
-    free(market->numbers);
+    entry_list_clear(&market->entries);
     if (status != MASING_OK) {
         placed_matrix_clear(market->matrix);
     }
@@ -426,7 +349,14 @@ static enum masing_status read_market(const char *file,
     char *text = NULL;
     size_t length;
     *matrix = (struct placed_matrix){0};
-    TRY(text_file_read(file, MATRIX_FILE_LIMIT, &text, &length, error));
+    TRY(matrix_format_refuse(file, NULL, 0, error));
+    TRY(text_file_read(file, MATRIX_TEXT_LIMIT, &text, &length, error));
+    TRY(matrix_format_refuse(file, text, length, error));
+    enum matrix_format format = matrix_format_of(text, length);
+    if (format != MATRIX_MARKET && format != MATRIX_UNKNOWN) {
+        TRY(matrix_format_fail(file, format, "a Matrix Market file (%%MatrixMarket ...)",
+                               error));
+    }
     TRY(parse(&market, text, length, file, sparse, error));
 done:
     free(text);

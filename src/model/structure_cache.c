@@ -12,9 +12,10 @@
 enum { MOST_MATRICES = 4, MOST_RESULTS = 4 };
 
 struct kept_matrix {
-    char *file;
+    char *file, *part;
     struct stat state; /* of the file when it was read */
     struct masing_sparse matrix;
+    struct structure_labels labels;
 };
 
 struct kept_result {
@@ -63,8 +64,10 @@ struct structure_cache *structure_cache_hold(struct structure_cache *cache)
 static void clear_matrix(struct kept_matrix *kept)
 {
     free(kept->file);
+    free(kept->part);
+    free(kept->labels.values);
     sparse_clear(&kept->matrix);
-    kept->file = NULL;
+    *kept = (struct kept_matrix){0};
 }
 
 static void clear_objects(struct kept_object *kept)
@@ -140,34 +143,48 @@ static bool is_unchanged(const struct stat *before, const struct stat *now)
            before->st_mtim.tv_nsec == now->st_mtim.tv_nsec;
 }
 
+static bool copy_labels(const struct structure_labels *from, struct structure_labels *to)
+{
+    *to = (struct structure_labels){.n = from->n};
+    to->values = from->n ? memory_copy(from->values, from->n, sizeof *from->values) : NULL;
+    return to->values || !from->n;
+}
+
 bool structure_cache_find_matrix(struct structure_cache *cache, const char *file,
-                                 struct masing_sparse *matrix)
+                                 const char *part, struct masing_sparse *matrix,
+                                 struct structure_labels *labels)
 {
     struct stat state;
     for (int i = 0; cache && i < MOST_MATRICES; i++) {
         const struct kept_matrix *kept = &cache->matrices[i];
-        if (kept->file && strcmp(kept->file, file) == 0 && stat(file, &state) == 0 &&
-            is_unchanged(&kept->state, &state)) {
-            return copy_matrix(&kept->matrix, matrix);
+        if (kept->file && strcmp(kept->file, file) == 0 && strcmp(kept->part, part) == 0 &&
+            stat(file, &state) == 0 && is_unchanged(&kept->state, &state)) {
+            return (!labels || copy_labels(&kept->labels, labels)) &&
+                   copy_matrix(&kept->matrix, matrix);
         }
     }
     return false;
 }
 
 void structure_cache_keep_matrix(struct structure_cache *cache, const char *file,
-                                 const struct masing_sparse *matrix)
+                                 const char *part, const struct masing_sparse *matrix,
+                                 const struct structure_labels *labels)
 {
     struct kept_matrix kept = {0};
-    if (!cache || stat(file, &kept.state) != 0 || !copy_matrix(matrix, &kept.matrix)) {
+    if (!cache || stat(file, &kept.state) != 0) {
         return;
     }
     kept.file = memory_text(file);
+    kept.part = memory_text(part);
+    bool is_good = kept.file && kept.part && copy_matrix(matrix, &kept.matrix) &&
+                   (!labels || copy_labels(labels, &kept.labels));
+    if (!is_good) {
+        clear_matrix(&kept);
+        return;
+    }
     struct kept_matrix *place = &cache->matrices[cache->n_matrices++ % MOST_MATRICES];
     clear_matrix(place);
     *place = kept;
-    if (!kept.file) {
-        clear_matrix(place);
-    }
 }
 
 /* ---- objects ---- */

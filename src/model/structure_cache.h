@@ -27,13 +27,22 @@ void structure_cache_release(struct structure_cache *cache); /* NULL is fine */
 void structure_cache_lock(struct structure_cache *cache);
 void structure_cache_unlock(struct structure_cache *cache);
 
-/* A copy of the matrix of a file as it is now; false where it is not known or there is no
- * memory. To be called under the lock, as all below. */
+/* What stands beside a matrix: the nodes of its rows. */
+struct structure_labels {
+    size_t n;
+    int *values; /* [n], owned */
+};
+
+/* A copy of the matrix of a file as it is now, and of what stands beside it (may be NULL);
+ * false where it is not known or there is no memory. @p part: which of the file's matrices. To
+ * be called under the lock, as all below. */
 bool structure_cache_find_matrix(struct structure_cache *cache, const char *file,
-                                 struct masing_sparse *matrix);
+                                 const char *part, struct masing_sparse *matrix,
+                                 struct structure_labels *labels);
 /* Without memory nothing is kept. */
 void structure_cache_keep_matrix(struct structure_cache *cache, const char *file,
-                                 const struct masing_sparse *matrix);
+                                 const char *part, const struct masing_sparse *matrix,
+                                 const struct structure_labels *labels);
 
 /* What else was read of files, whatever it is. */
 struct structure_object {

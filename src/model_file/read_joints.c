@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "data/matrix_market.h"
+#include "data/matrix_file.h"
 #include "data/suggest.h"
 #include "model_file/reader_mesh.h"
 
@@ -81,8 +81,8 @@ static enum masing_status read_axis_column(struct reader *reader, struct tree_no
     char *file = NULL;
     int column = 1;
     TRY(reader_check_keys(reader, node, column_keys, 0, NULL));
-    TRY(reader_file(reader, tree_find(node, "file"), "file", &file));
-    TRY(matrix_market_read(file, &expectation, &matrix, error));
+    TRY(reader_matrix_file(reader, tree_find(node, "file"), "file", &file));
+    TRY(matrix_file_read(file, &expectation, &matrix, error));
     TRY(reader_refuse(reader, !column_node && matrix.n_columns > 1, node,
                       "missing key 'column' (1 to %d)", matrix.n_columns));
     TRY(column_node
@@ -359,11 +359,14 @@ enum masing_status joint_axes_refuse_node(struct reader *reader, const char *pla
         strncat(list, " .", sizeof list - strlen(list) - 1);
         strncat(list, axis_names[a], sizeof list - strlen(list) - 1);
     }
-    return masing_error_set(reader->error, MASING_INVALID,
-                            "%s: %s: node '%.60s' has no DOF, expected one or more of%s behind "
-                            "its name%s",
-                            place, what, node, list,
-                            masing_suggest_text(&suggestion, hint, sizeof hint));
+    return masing_error_set(
+        reader->error, MASING_INVALID,
+        "%s: %s: node '%.60s' has no DOF, expected one or more of%s behind "
+        "its name%s%s",
+        place, what, node, list, masing_suggest_text(&suggestion, hint, sizeof hint),
+        reader->has_nodes ? "; the deck may hold it by a boundary condition, "
+                            "or make it depend on others"
+                          : "");
 }
 
 static enum masing_status find_node(struct reader *reader, const struct tree_node *node,

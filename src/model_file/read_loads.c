@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "data/matrix_market.h"
+#include "data/matrix_file.h"
 #include "data/table_csv.h"
 #include "model/seal.h"
 #include "model_file/reader_mesh.h"
@@ -31,8 +31,8 @@ static enum masing_status read_pattern(struct reader *reader, struct tree_node *
                              "pattern: expected %d numbers, one for each DOF, found %d", n_dofs,
                              count);
     }
-    TRY(reader_file(reader, node, "pattern", &file));
-    TRY(matrix_market_read(file, &expectation, &matrix, reader->error));
+    TRY(reader_matrix_file(reader, node, "pattern", &file));
+    TRY(matrix_file_read(file, &expectation, &matrix, reader->error));
     load->pattern = matrix.real;
     load->pattern_imaginary = matrix.imaginary;
     matrix.real = matrix.imaginary = NULL;

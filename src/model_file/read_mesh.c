@@ -82,6 +82,7 @@ const char *reader_mesh_absence(const struct reader *reader, const char *name,
         return NULL;
     }
     int node = mesh_find_node(reader->mesh, (int)number);
+    const char *why = reader_why_absent(reader, name);
     const char *file = reader->mesh->files[0];
     if (node < 0) {
         snprintf(text, MESH_ABSENCE, "is of node %ld, which the mesh '%.200s' does not have",
@@ -94,6 +95,8 @@ const char *reader_mesh_absence(const struct reader *reader, const char *name,
     } else if (reader->mesh->states[node].held & (1 << axis)) {
         snprintf(text, MESH_ABSENCE, "is constrained (*BOUNDARY in '%.200s'): it does not move",
                  file);
+    } else if (why) {
+        snprintf(text, MESH_ABSENCE, "%.300s", why);
     } else {
         snprintf(text, MESH_ABSENCE,
                  "is of a node of the mesh, but not among those of the matrices: it is "
@@ -116,7 +119,7 @@ enum masing_status reader_mesh_dofs(struct reader *reader, const char *place, co
         }
         dofs[k] = MASING_GROUND;
         n_absent++;
-        bool is_held = mesh->states[node].held & (1 << k);
+        bool is_held = mesh->states[node].held & (1 << k) || reader_why_absent(reader, name);
         bool is_dependent = mesh->states[node].dependent & (1 << k);
         if (!is_held && !mesh->has_states) { /* a mesh alone says nothing: a warning does */
             reader->spec->structure.unexplained_node = mesh->node_numbers[node];

@@ -9,8 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "data/calculix.h"
-#include "data/matrix_market.h"
+#include "data/matrix_file.h"
 #include "data/number.h"
 #include "data/reduced_file.h"
 #include "model/sparse_structure.h"
@@ -20,7 +19,7 @@
 /* More masses than these are kept as sparse matrices. */
 enum { MAX_LUMPED = 1000 };
 
-enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4, CALCULIX = 8, REDUCED = 16 };
+enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4, ELEMENTS = 8, REDUCED = 16 };
 
 #define STRUCTURE(member) offsetof(struct masing_structure_spec, member)
 
@@ -53,8 +52,10 @@ static enum masing_status read_file(struct reader *reader, const struct tree_nod
                                     struct market_matrix *matrix)
 {
     enum masing_status status = MASING_OK;
+    struct masing_error *error = reader->error;
     double number;
-    char *file = NULL;
+    char *file = NULL, *alone = NULL;
+    const char *part;
     struct structure_cache *cache = reader->spec->structure.cache;
     int n = reader->spec->structure.n_dofs;
     struct matrix_expectation expectation = {n, n, false, "one row and column for each DOF"};
@@ -63,19 +64,24 @@ static enum masing_status read_file(struct reader *reader, const struct tree_nod
                       "%s: expected rows ([[...], [...]]) or the name of a Matrix Market "
                       "file, found a number",
                       node->key));
-    TRY(reader_file(reader, node, "matrix", &file));
+    TRY(reader_matrix_file(reader, node, "matrix", &file));
+    TRY_ALLOCATED(alone = memory_text(file));
+    part = matrix_file_split(alone);
+    part = part ? part : "";
     structure_cache_lock(cache);
-    if (!structure_cache_find_matrix(cache, file, &matrix->sparse) || matrix->sparse.n != n) {
+    if (!structure_cache_find_matrix(cache, alone, part, &matrix->sparse, NULL) ||
+        matrix->sparse.n != n) {
         sparse_clear(&matrix->sparse);
-        status = matrix_market_read_symmetric(file, &expectation, matrix, reader->error);
+        status = matrix_file_read_symmetric(file, &expectation, matrix, error);
         if (status == MASING_OK && matrix->sparse.n > 0) {
-            structure_cache_keep_matrix(cache, file, &matrix->sparse);
+            structure_cache_keep_matrix(cache, alone, part, &matrix->sparse, NULL);
         }
     }
     structure_cache_unlock(cache);
     TRY(status);
 done:
     free(file);
+    free(alone);
     return status;
 }
 
@@ -159,8 +165,8 @@ static enum masing_status count_dofs(struct reader *reader)
     char *file = NULL;
     TRY(reader_required(reader, tree_find(reader->tree->root, "structure"), "mass", &mass));
     if (mass->kind == TREE_SCALAR) {
-        TRY(reader_file(reader, mass, "matrix", &file));
-        TRY(matrix_market_read_symmetric(file, &any, &matrix, reader->error));
+        TRY(reader_matrix_file(reader, mass, "matrix", &file));
+        TRY(matrix_file_read_symmetric(file, &any, &matrix, reader->error));
     }
     TRY(read_dof_numbers(reader, mass,
                          mass->kind != TREE_SCALAR ? mass->count
@@ -505,77 +511,6 @@ static const struct reader_key modes_keys[] = {
     {0},
 };
 
-/* --- finite element models ---------------------------------------------------------------- */
-
-/* "17.z" for each DOF of the list */
-static enum masing_status name_nodes(struct reader *reader, const struct tree_node *node,
-                                     const struct calculix_dof *dofs, int n)
-{
-    struct masing_error *error = reader->error;
-    struct arena *arena = &reader->tree->arena;
-    struct dof_entry *entries = arena_array(arena, (size_t)n, sizeof *entries);
-    NEED_ALLOCATED(entries);
-    for (int i = 0; i < n; i++) {
-        char name[24];
-        int length =
-            snprintf(name, sizeof name, "%d.%c", dofs[i].node, "xyz"[dofs[i].direction - 1]);
-        entries[i].at = node;
-        NEED_ALLOCATED(entries[i].name = arena_text(arena, name, (size_t)length));
-    }
-    return read_dof_list(reader, node, entries, n);
-}
-
-/* The matrix of a file, or a copy of what the document keeps of it. */
-static enum masing_status read_stored(struct structure_cache *cache, const char *file, int n,
-                                      const char *dof_file, struct masing_sparse *matrix,
-                                      struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    structure_cache_lock(cache);
-    if (!structure_cache_find_matrix(cache, file, matrix) || matrix->n != n) {
-        sparse_clear(matrix);
-        TRY(calculix_read_matrix(file, n, dof_file, matrix, error));
-        structure_cache_keep_matrix(cache, file, matrix);
-    }
-done:
-    structure_cache_unlock(cache);
-    return status;
-}
-
-/* STEM.sti, STEM.mas and STEM.dof */
-static enum masing_status read_calculix(struct reader *reader, struct tree_node *node,
-                                        void *object)
-{
-    static const char *const ends[] = {"dof", "sti", "mas"};
-    enum masing_status status = MASING_OK;
-    struct masing_error *error = reader->error;
-    struct masing_structure_spec *structure = object;
-    struct calculix_dof *dofs = NULL;
-    char *files[3] = {NULL};
-    const char *stem;
-    int n;
-    TRY(reader_text(reader, node, "calculix", &stem));
-    for (int i = 0; i < 3; i++) {
-        char *name = memory_format("%s.%s", stem, ends[i]);
-        TRY_ALLOCATED(name);
-        status = reader_file_named(reader, node, "calculix", name, &files[i]);
-        free(name);
-        TRY(status);
-    }
-    TRY(calculix_read_dofs(files[0], &n, &dofs, error));
-    TRY(name_nodes(reader, node, dofs, n));
-    TRY(read_stored(structure->cache, files[1], n, files[0], &structure->sparse_stiffness,
-                    error));
-    TRY(read_stored(structure->cache, files[2], n, files[0], &structure->sparse_mass, error));
-    structure->mass_place = structure->stiffness_place = node->place;
-done:
-    free(dofs);
-    for (int i = 0; i < 3; i++) {
-        free(files[i]);
-    }
-    return status;
-}
-
 /* --- reduced structures ------------------------------------------------------------------- */
 
 /* The DOFs are all of the full structure's. */
@@ -644,7 +579,9 @@ static const struct reader_key structure_keys[] = {
     {.name = "damping", .read = read_damping},
     {.name = "mesh", .read = read_mesh},
     KEY("modes", 0, KEY_SECTION, .variants = MODES, .keys = modes_keys),
-    {.name = "calculix", .variants = CALCULIX, .read = read_calculix},
+    {.name = "calculix", .variants = ELEMENTS, .read = read_calculix},
+    {.name = "abaqus", .variants = ELEMENTS, .read = read_abaqus},
+    {.name = "nastran", .variants = ELEMENTS, .read = read_nastran},
     {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */
     {.name = "cyclic"},
     {0},
@@ -664,7 +601,7 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
             return reader_fail_key(reader, child,
                                    "structure: '%s' does not go with '%s'; give beams, masses, "
                                    "springs and dampers, or dofs, mass and stiffness, or "
-                                   "modes, or calculix, or reduced",
+                                   "modes, or calculix, abaqus or nastran, or reduced",
                                    child->key, decisive->key);
         }
         decisive = decisive ? decisive : child;
@@ -674,7 +611,8 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
                ? MASING_OK
                : reader_fail(reader, section,
                              "structure: expected beams, masses, springs and dampers, or dofs, "
-                             "mass and stiffness, or modes, or calculix, or reduced");
+                             "mass and stiffness, or modes, or calculix, abaqus or nastran, "
+                             "or reduced");
 }
 
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "data/number.h"
 #include "data/suggest.h"
+#include "data/matrix_file.h"
 #include "data/text_file.h"
 
 static const char *write_place(const char *file, const struct tree_node *node,
@@ -153,6 +154,27 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
     *file = NULL;
     NEED(reader_text(reader, node, what, &name));
     return reader_file_named(reader, node, what, name, file);
+}
+
+enum masing_status reader_matrix_file(struct reader *reader, const struct tree_node *node,
+                                      const char *what, char **file)
+{
+    struct masing_error *error = reader->error;
+    const char *name = NULL;
+    *file = NULL;
+    NEED(reader_text(reader, node, what, &name));
+    char *alone = memory_text(name);
+    NEED_ALLOCATED(alone);
+    const char *variable = matrix_file_split(alone);
+    enum masing_status status = reader_file_named(reader, node, what, alone, file);
+    if (status == MASING_OK && variable) {
+        char *whole = memory_format("%s:%s", *file, variable);
+        free(*file);
+        *file = whole;
+        status = whole ? MASING_OK : masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    free(alone);
+    return status;
 }
 
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,

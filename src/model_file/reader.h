@@ -49,8 +49,9 @@ struct reader {
     int n_parameters;
     struct parameter *parameters;
     struct names dofs;
-    const struct mesh *mesh;                 /* kept by the document; NULL: there is none */
-    struct reader_absent *absent;            /* in the tree's memory */
+    const struct mesh *mesh;      /* kept by the document; NULL: there is none */
+    struct reader_absent *absent; /* in the tree's memory */
+    bool has_nodes;               /* DOFs are directions of a finite element program's nodes */
     struct element_list masses, stiffnesses; /* of a lumped structure that is sparse */
     struct masing_error *error;
 };
@@ -257,12 +258,29 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
 /* A file that was read, for the specification's list. */
 enum masing_status reader_note_file(struct reader *reader, const char *file);
 
+/* The same of a file of one matrix: with the variable of a MATLAB file behind a colon. */
+enum masing_status reader_matrix_file(struct reader *reader, const struct tree_node *node,
+                                      const char *what, char **file);
+
 /* Keeps the rows of a file that a node names, for messages about them: the table lives as long
  * as the tree from then on. */
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
                                     struct csv_table *table);
 
 /* --- sections (one file each) ------------------------------------------------------------- */
+
+/* Matrices of finite element programs; object: the structure. */
+enum masing_status read_calculix(struct reader *reader, struct tree_node *node, void *object);
+enum masing_status read_abaqus(struct reader *reader, struct tree_node *node, void *object);
+enum masing_status read_nastran(struct reader *reader, struct tree_node *node, void *object);
+
+/* Why a name is no DOF although it could be taken for one, as the structure told; NULL: it did
+ * not. */
+const char *reader_why_absent(const struct reader *reader, const char *name);
+enum { READER_REASON = 300 };
+/* Why a program's matrices may lack a DOF; false: nothing is known. */
+bool reader_missing_dof(const struct reader *reader, const char *name,
+                        char reason[READER_REASON]);
 
 /* Each is the `read` of a row of model_keys; object: the specification. */
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,

@@ -133,20 +133,30 @@ enum masing_status read_dof_numbers(struct reader *reader, const struct tree_nod
 
 /* --- DOFs by name ------------------------------------------------------------------------- */
 
+const char *reader_why_absent(const struct reader *reader, const char *name)
+{
+    const struct reader_absent *absent = reader->absent;
+    while (absent && strcmp(absent->name, name) != 0) {
+        absent = absent->next;
+    }
+    return absent ? absent->why : NULL;
+}
+
+/* What is known of a name goes from the mesh's deck over the matrices to names like it. */
 static enum masing_status fail_unknown(struct reader *reader, const char *place,
                                        const char *what, const char *name, bool may_be_ground)
 {
-    char hint[100], absence[MESH_ABSENCE];
+    char hint[100], absence[MESH_ABSENCE], reason[READER_REASON];
     struct masing_suggestion suggestion = masing_suggest_begin(name);
-    if (reader_mesh_absence(reader, name, absence)) {
+    const char *why = reader_mesh_absence(reader, name, absence);
+    why = why ? why : reader_why_absent(reader, name);
+    if (why) {
         return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%.60s' %s", place,
-                                what, name, absence);
+                                what, name, why);
     }
-    for (const struct reader_absent *absent = reader->absent; absent; absent = absent->next) {
-        if (strcmp(absent->name, name) == 0) {
-            return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%.60s' %s",
-                                    place, what, name, absent->why);
-        }
+    if (reader_missing_dof(reader, name, reason)) {
+        return masing_error_set(reader->error, MASING_INVALID,
+                                "%s: %s: unknown DOF '%.60s': %s", place, what, name, reason);
     }
     if (may_be_ground) {
         masing_suggest_consider(&suggestion, "ground");
