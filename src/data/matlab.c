@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/matlab.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,64 @@ struct matlab {
     const struct matrix_expectation *expectation;
     struct masing_error *error;
 };
+
+/* ---- whether all of a file is there ---- */
+
+enum { HEADER = 128, TAG = 8 };
+
+static uint32_t number_at(const unsigned char *bytes, bool is_swapped)
+{
+    uint32_t number = 0;
+    for (int i = 0; i < 4; i++) {
+        number = number << 8 | bytes[is_swapped ? i : 3 - i];
+    }
+    return number;
+}
+
+/* Elements of version 5 have their lengths before them; matio takes what memory holds for what
+ * a file lacks. */
+static bool is_whole(FILE *stream)
+{
+    unsigned char bytes[HEADER];
+    long at = HEADER, length;
+    if (fread(bytes, 1, HEADER, stream) != HEADER) {
+        return false;
+    }
+    bool is_swapped = bytes[HEADER - 2] == 'M'; /* MI: of a big-endian machine */
+    bool is_version_5 = bytes[is_swapped ? HEADER - 4 : HEADER - 3] == 1;
+    if (!is_version_5 || fseek(stream, 0, SEEK_END) != 0 || (length = ftell(stream)) < 0) {
+        return !is_version_5;
+    }
+    while (at < length) {
+        if (length - at < TAG || fseek(stream, at, SEEK_SET) != 0 ||
+            fread(bytes, 1, TAG, stream) != TAG) {
+            return false;
+        }
+        uint32_t size = number_at(bytes + 4, is_swapped);
+        if ((unsigned long)(length - at - TAG) < size) {
+            return false;
+        }
+        at += TAG + (long)size;
+    }
+    return true;
+}
+
+static enum masing_status check_length(const char *file, struct masing_error *error)
+{
+    errno = 0;
+    FILE *stream = fopen(file, "rb");
+    if (!stream) {
+        return masing_error_set(error, errno == ENOMEM ? MASING_NO_MEMORY : MASING_IO,
+                                "%.400s: cannot be read", file);
+    }
+    bool is_good = is_whole(stream);
+    fclose(stream);
+    return is_good
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "%.400s: cannot be read: the file is damaged or cut short",
+                                  file);
+}
 
 /* ---- which variable ---- */
 
@@ -264,6 +324,7 @@ enum masing_status matlab_read(const char *file, const char *variable_name,
     struct matlab matlab = {.file = file, .expectation = expectation, .error = error};
     matvar_t *variable = NULL;
     *dense = (struct placed_matrix){0};
+    NEED(check_length(file, error));
     NEED(matio_library_hold(&matlab.matio, error));
     mat_t *mat = matlab.matio.Open(file, MAT_ACC_RDONLY);
     if (!mat) {
