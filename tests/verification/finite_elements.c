@@ -274,11 +274,42 @@ static void wrong_files_are_refused_with_their_place(void)
     remove(folder);
 }
 
+/* ---- DOFs that are not there ---- */
+
+static void missing_dofs_are_explained(void)
+{
+    static const struct {
+        const char *from, *expected;
+    } cases[] = {
+        {"14.w", "unknown DOF '14.w': directions are called x, y, z, rx, ry, rz"},
+        {"14", "unknown DOF '14': a node has directions, expected one of .x .y .z"},
+        {"14.rx", "of node 14 the matrices have .x .y .z; the deck may hold it by a boundary"},
+        {"1.x", "the matrices have nothing of node 1; the deck may hold it by a boundary"},
+        {"tip", "unknown DOF 'tip'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct masing_model *model = NULL;
+        struct masing_error error = {0};
+        char *text = text_of("masing: 1\nstructure: {calculix: t8}\njoints:\n"
+                             "  - {name: j, law: linear, from: %s, to: 25.x, stiffness: 1}\n"
+                             "loads: [{dof: 40.z, amplitude: 1}]\nfrequency: [50, 800]\n"
+                             "harmonics: 3\noutputs: [40.z]\n",
+                             cases[i].from);
+        if (!CHECK(make_model(text, &model, &error) == MASING_INVALID &&
+                   strstr(error.message, cases[i].expected))) {
+            printf("# expected %s\n# got %s\n", cases[i].expected, error.message);
+        }
+        masing_model_destroy(model);
+        free(text);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"modes are those of CalculiX", modes_are_those_of_calculix},
     {"hidden nodes have no mass", hidden_nodes_have_no_mass},
     {"a response is that of all equations", a_response_is_that_of_all_equations},
     {"wrong files are refused with their place", wrong_files_are_refused_with_their_place},
+    {"missing DOFs are explained", missing_dofs_are_explained},
 };
 
 TAP_MAIN(tests)
