@@ -13,7 +13,7 @@ static const double LEAST_MASS = 1e-9;
 static const double EXCESS = 1e-5;
 /* (rad/s)^2: no DOF of a structure is so slow by itself, whatever the units. */
 static const double SLOWEST = 1e-6;
-/* What counts as an entry beside an empty diagonal, in parts of the largest one. */
+/* What counts as an entry beside empty diagonals, in parts of the largest one. */
 static const double NOISE = 1e-12;
 
 static double diagonal(const struct masing_sparse *sparse, int64_t j)
@@ -21,6 +21,15 @@ static double diagonal(const struct masing_sparse *sparse, int64_t j)
     int64_t first = sparse->start[j];
     return first < sparse->start[j + 1] && sparse->rows[first] == j ? sparse->values[first]
                                                                     : 0.0;
+}
+
+static double largest_diagonal(const struct masing_sparse *sparse)
+{
+    double largest = 0.0;
+    for (int64_t j = 0; j < sparse->n; j++) {
+        largest = fmax(largest, diagonal(sparse, j));
+    }
+    return largest;
 }
 
 static enum masing_status check_diagonal(const struct node_matrices *matrices,
@@ -77,7 +86,7 @@ static enum masing_status check_translation(const struct node_matrices *matrices
             }
         }
     }
-    return size == 0.0 || sum > LEAST_MASS * size
+    return size <= NOISE * largest_diagonal(mass) || sum > LEAST_MASS * size
                ? MASING_OK
                : masing_error_set(error, MASING_INVALID,
                                   "%.400s: the mass does not resist a translation along %c: "
@@ -90,13 +99,14 @@ static enum masing_status check_pairs(const struct node_matrices *matrices, cons
                                       struct masing_error *error)
 {
     const struct masing_sparse *mass = &matrices->mass;
+    double noise = NOISE * largest_diagonal(mass);
     for (int64_t j = 0; j < mass->n; j++) {
         for (int64_t e = mass->start[j]; e < mass->start[j + 1]; e++) {
             int64_t i = mass->rows[e];
             double a = diagonal(mass, i), b = diagonal(mass, j);
             double most = a > 0.0 && b > 0.0 ? sqrt(a) * sqrt(b) : 0.0;
             char row[NODE_DOF_TEXT], column[NODE_DOF_TEXT];
-            if (i != j && fabs(mass->values[e]) > most * (1 + EXCESS)) {
+            if (i != j && fabs(mass->values[e]) > most * (1.0 + EXCESS) + noise) {
                 return masing_error_set(
                     error, MASING_INVALID,
                     "%.400s: the mass of DOFs %s and %s in common (%g) is more than their own "
@@ -115,16 +125,13 @@ static enum masing_status check_multipliers(const struct node_matrices *matrices
                                             const char *file, struct masing_error *error)
 {
     const struct masing_sparse *stiffness = &matrices->stiffness;
-    double largest = 0.0;
-    for (int64_t j = 0; j < stiffness->n; j++) {
-        largest = fmax(largest, diagonal(stiffness, j));
-    }
+    double noise = NOISE * largest_diagonal(stiffness);
     for (int64_t j = 0; j < stiffness->n; j++) {
         for (int64_t e = stiffness->start[j]; e < stiffness->start[j + 1]; e++) {
             int64_t i = stiffness->rows[e];
             int64_t empty = diagonal(stiffness, i) == 0.0 ? i : j;
             char text[NODE_DOF_TEXT];
-            if (i != j && fabs(stiffness->values[e]) > NOISE * largest &&
+            if (i != j && fabs(stiffness->values[e]) > noise &&
                 diagonal(stiffness, empty) == 0.0) {
                 return masing_error_set(
                     error, MASING_INVALID,

@@ -144,6 +144,7 @@ static enum masing_status name_rows(struct reader *reader, const struct sources 
                       table.n_rows, matrices->n_rows));
     for (int i = 0; i < matrices->n; i++) {
         const char *name = table.texts[matrices->dofs[i].node - 1];
+        entries[i].at = sources->dofs;
         TRY_ALLOCATED(entries[i].name = arena_text(arena, name, strlen(name)));
     }
 done:

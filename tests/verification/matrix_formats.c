@@ -319,8 +319,88 @@ static void all_formats_give_the_same_response(void)
     remove_files();
 }
 
+/* ---- what a model says of them ---- */
+
+static void put(const char *name, const char *text)
+{
+    FILE *file = begin(name);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void models_are_refused_with_their_place(void)
+{
+    static const struct {
+        const char *structure, *dof, *expected;
+    } cases[] = {
+        {"abaqus: {stiffness: k, mass: m}", "3.x", ""},
+        {"abaqus: {stiffness: k, mass: m}", "1.x",
+         "model.yaml:3:15: dof: DOF '1.x' is held by a boundary condition"},
+        {"abaqus: {stiffness: k}", "3.x", "missing key 'mass'"},
+        {"abaqus: k", "3.x", "model.yaml:2:21: abaqus: expected a mapping"},
+        {"abaqus: {stiffness: k, mass: m, name: K}", "3.x", "unknown key 'name'"},
+        {"abaqus: {stiffness: k, mass: l}", "3.x", "mass: no file"},
+        {"abaqus: {stiffness: k, mass: m, dofs: n}", "3.x",
+         "model.yaml:2:51: dofs: the files name nodes and directions already"},
+        {"abaqus: {stiffness: r, mass: r2, dofs: n}", "b", ""},
+        {"abaqus: {stiffness: r, mass: r2, dofs: n}", "c", "unknown DOF 'c'"},
+        {"abaqus: {stiffness: r, mass: r2, dofs: m}", "3.x",
+         "model.yaml:2:46: '1,1,1,1,1' cannot be a DOF"},
+        {"abaqus: {stiffness: r, mass: r2}", "2", ""},
+        {"abaqus: {stiffness: r3, mass: r2, dofs: n}", "a",
+         "dofs: the file has 2 names, expected 3, one for each row"},
+        {"nastran: {stiffness: {file: d}, mass: {file: d, name: M}}", "3.x",
+         "d:2:6: the file has more than one matrix (K, M)"},
+        {"nastran: {stiffness: {file: d, name: K}, mass: {file: d, name: M}}", "3.x", ""},
+        {"nastran: {stiffness: {name: K}, mass: d}", "3.x", "missing key 'file'"},
+        {"calculix: k, abaqus: {stiffness: k, mass: m}", "3.x", "no file"},
+    };
+    static const char *const files[][2] = {
+        {"k", "1,1,1,1,1e36\n3,1,1,1,-1\n3,1,3,1,4\n"},
+        {"m", "1,1,1,1,1\n3,1,3,1,1\n"},
+        {"r", "1 1 4\n2 2 5\n"},
+        {"r2", "1 1 1\n2 2 1\n"},
+        {"r3", "1 1 4\n2 2 5\n3 3 5\n"},
+        {"n", "a\nb\n"},
+        {"d", "DMIG,K,3,1,,3,1,4.\nDMIG,M,3,1,,3,1,1.\n"},
+    };
+    scratch_make(folder);
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        put(files[f][0], files[f][1]);
+    }
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct masing_document *document = NULL;
+        struct masing_model *model = NULL;
+        struct masing_error error = {0};
+        char *file = text_of("%s/model.yaml", folder);
+        char *text = text_of("masing: 1\nstructure: {%s}\nloads: [{dof: %s, amplitude: 1}]\n"
+                             "frequency: [0.1, 0.2]\nharmonics: 1\noutputs: all\n",
+                             cases[c].structure, cases[c].dof);
+        enum masing_status status =
+            masing_document_parse(text, strlen(text), file, &document, &error);
+        status = status ? status : masing_document_model(document, NULL, 0, &model, &error);
+        if (!CHECK(*cases[c].expected
+                       ? status != MASING_OK && strstr(error.message, cases[c].expected) != NULL
+                       : status == MASING_OK)) {
+            printf("# %s: expected %s\n# got %s\n", cases[c].structure, cases[c].expected,
+                   error.message);
+        }
+        masing_model_destroy(model);
+        masing_document_destroy(document);
+        free(text);
+        free(file);
+    }
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        char *path = text_of("%s/%s", folder, files[f][0]);
+        remove(path);
+        free(path);
+    }
+    rmdir(folder);
+}
+
 static const struct tap_test tests[] = {
     {"all formats give the same response", all_formats_give_the_same_response},
+    {"models are refused with their place", models_are_refused_with_their_place},
 };
 
 TAP_MAIN(tests)
