@@ -260,6 +260,24 @@ static enum masing_status take_directions(struct abaqus *abaqus, struct substruc
     return MASING_OK;
 }
 
+/* *USER ELEMENT, NODES=..., LINEAR */
+static enum masing_status take_keyword(const struct text_lines *lines, int *n_nodes)
+{
+    const char *number = find_option(lines, "NODES=");
+    const char *end = lines->line + lines->length;
+    if (!number || find_option(lines, "UNSYMM")) {
+        return text_lines_fail(lines, 1,
+                               "expected *USER ELEMENT, NODES=..., LINEAR with symmetric "
+                               "matrices");
+    }
+    struct text_word word = {number, 0, (int)(number - lines->line) + 1};
+    while (word.text + word.length < end && word.text[word.length] != ',') {
+        word.length++;
+    }
+    text_word_trim(&word);
+    return text_lines_integer(lines, &word, "NODES", 1, 10000000, n_nodes);
+}
+
 /* All up to the first *MATRIX, at whose line it ends. */
 static enum masing_status read_element(struct abaqus *abaqus, struct substructure *structure)
 {
@@ -277,20 +295,8 @@ static enum masing_status read_element(struct abaqus *abaqus, struct substructur
         } else if (is_comment) {
             continue;
         } else if (find_option(lines, "*USERELEMENT")) {
-            const char *number = find_option(lines, "NODES=");
             has_element = true;
-            if (!number || find_option(lines, "UNSYMM")) {
-                return text_lines_fail(lines, 1,
-                                       "expected *USER ELEMENT, NODES=..., LINEAR with "
-                                       "symmetric matrices");
-            }
-            struct text_word word = {number, 0, (int)(number - lines->line) + 1};
-            const char *end = lines->line + lines->length;
-            while (word.text + word.length < end && word.text[word.length] != ',') {
-                word.length++;
-            }
-            text_word_trim(&word);
-            NEED(text_lines_integer(lines, &word, "NODES", 1, 10000000, &structure->n_nodes));
+            NEED(take_keyword(lines, &structure->n_nodes));
         } else if (find_option(lines, "*MATRIX")) {
             break;
         } else {

@@ -274,6 +274,25 @@ static enum masing_status take_sparse(const struct matlab *matlab, const matvar_
     return MASING_OK;
 }
 
+/* Made symmetric, in place */
+static enum masing_status finish_dense(const struct matlab *matlab, struct placed_matrix *dense)
+{
+    return dense->n_rows == dense->n_columns
+               ? placed_matrix_symmetrize(dense, matlab->label, matlab->error)
+               : masing_error_set(matlab->error, MASING_INVALID,
+                                  "%.400s: the matrix is %d x %d, expected a square one",
+                                  matlab->label, dense->n_rows, dense->n_columns);
+}
+
+static enum masing_status read_data(const struct matlab *matlab, mat_t *mat, matvar_t *variable)
+{
+    return matlab->matio.VarReadDataAll(mat, variable) == 0
+               ? MASING_OK
+               : masing_error_set(matlab->error, MASING_INVALID,
+                                  "%.400s: cannot be read: the file is damaged or cut short",
+                                  matlab->label);
+}
+
 static enum masing_status take_matrix(const struct matlab *matlab, mat_t *mat,
                                       matvar_t *variable, struct placed_matrix *dense,
                                       struct masing_sparse *sparse)
@@ -285,27 +304,18 @@ static enum masing_status take_matrix(const struct matlab *matlab, mat_t *mat,
                         variable->dims[0] >= MARKET_SPARSE_ROWS &&
                         variable->dims[0] == variable->dims[1];
     TRY(check_variable(matlab, variable, stays_sparse));
-    if (matlab->matio.VarReadDataAll(mat, variable) != 0) {
-        TRY(masing_error_set(matlab->error, MASING_INVALID,
-                             "%.400s: cannot be read: the file is damaged or cut short",
-                             matlab->label));
-    }
+    TRY(read_data(matlab, mat, variable));
     int n_rows = (int)variable->dims[0], n_columns = (int)variable->dims[1];
-    if (!stays_sparse) {
-        TRY(placed_matrix_create(n_rows, n_columns, false, dense, matlab->error));
-    }
+    TRY(stays_sparse ? MASING_OK
+                     : placed_matrix_create(n_rows, n_columns, false, dense, matlab->error));
     TRY(is_sparse ? take_sparse(matlab, variable, dense, stays_sparse ? &list : NULL)
                   : take_full(matlab, variable, dense));
     if (stays_sparse) {
-        free(list.lines);
+        free(list.lines); /* the file has none */
         list.lines = NULL;
-        TRY(entry_list_fold(&list, n_rows, NULL, sparse, matlab->error));
-    } else if (sparse && n_rows != n_columns) {
-        status = masing_error_set(matlab->error, MASING_INVALID,
-                                  "%.400s: the matrix is %d x %d, expected a square one",
-                                  matlab->label, n_rows, n_columns);
+        status = entry_list_fold(&list, n_rows, NULL, sparse, matlab->error);
     } else if (sparse) {
-        status = placed_matrix_symmetrize(dense, matlab->label, matlab->error);
+        status = finish_dense(matlab, dense);
     }
 done:
     entry_list_clear(&list);

@@ -48,10 +48,24 @@ static bool take_integers(const struct output4 *output4, int n, int *values)
     return nastran_field(lines, end, lines->length).length == 0;
 }
 
+/* Eight columns, or fewer where the format follows at once. */
+static size_t name_width(const struct output4 *output4)
+{
+    const struct text_lines *lines = &output4->nastran->lines;
+    size_t at = 4 * output4->width;
+    for (size_t n = 1; n < 8 && at + n + 3 <= lines->length; n++) {
+        if (!memcmp(lines->line + at + n, "1P,", 3)) {
+            return n;
+        }
+    }
+    return 8;
+}
+
 /* "1P,3E23.16"; 5E16.9 where there is none */
 static enum masing_status take_format(struct output4 *output4)
 {
-    struct text_word word = nastran_field(&output4->nastran->lines, 4 * output4->width + 8, 40);
+    struct text_word word =
+        nastran_field(&output4->nastran->lines, 4 * output4->width + name_width(output4), 40);
     output4->n_per_line = 5;
     output4->value_width = 16;
     if (word.length == 0) {
@@ -113,7 +127,8 @@ static enum masing_status read_header(struct output4 *output4)
         abs(numbers[1]) > MOST_ROWS || numbers[3] < 1 || numbers[3] > 4) {
         return fail(output4, "expected a header: columns, rows, form, type, name, format");
     }
-    struct text_word name = nastran_field(&nastran->lines, 4 * output4->width, 8);
+    struct text_word name =
+        nastran_field(&nastran->lines, 4 * output4->width, name_width(output4));
     output4->n_columns = numbers[0];
     output4->n_rows = abs(numbers[1]);
     output4->is_big = numbers[1] < 0;

@@ -127,7 +127,7 @@ static const char output4_big[] =
     "               4               1               1\n  1.0000E+00\n";
 /* one integer before each string: row + 65536 (words + 1) */
 static const char output4_small[] =
-    "       3       3       6       2KAA     1P,3D23.16\n"
+    "       3       3       6       2KAA1P,3D23.16\n" /* the name touches the format */
     "       1       0       7\n"
     "  458753\n" /* 1 + 65536 * 7 */
     " 4.0000000000000000D+01 1.0000000000000000D+00-1.0000000000000000D+01\n"
