@@ -131,10 +131,29 @@ static enum masing_status find_variable(const struct matlab *matlab, mat_t *mat,
 
 /* ---- its values ---- */
 
+static enum masing_status check_size(const struct matlab *matlab, size_t n_rows,
+                                     size_t n_columns)
+{
+    const struct matrix_expectation *expected = matlab->expectation;
+    char size[60] = "";
+    bool is_wrong = (expected->n_rows && n_rows != (size_t)expected->n_rows) ||
+                    (expected->n_columns && n_columns != (size_t)expected->n_columns);
+    if (!is_wrong) {
+        return MASING_OK;
+    }
+    if (expected->n_columns) {
+        snprintf(size, sizeof size, "%d x %d", expected->n_rows, expected->n_columns);
+    } else {
+        snprintf(size, sizeof size, "%d rows", expected->n_rows);
+    }
+    return masing_error_set(matlab->error, MASING_INVALID,
+                            "%.400s: the matrix is %zu x %zu; expected %s, %s", matlab->label,
+                            n_rows, n_columns, size, expected->rows_are);
+}
+
 static enum masing_status check_variable(const struct matlab *matlab, const matvar_t *variable,
                                          bool stays_sparse)
 {
-    const struct matrix_expectation *expected = matlab->expectation;
     size_t n_rows = is_matrix(variable) ? variable->dims[0] : 0;
     size_t n_columns = is_matrix(variable) ? variable->dims[1] : 0;
     if (n_rows < 1 || n_columns < 1 || n_rows > MOST_ROWS || n_columns > MOST_ROWS) {
@@ -146,14 +165,7 @@ static enum masing_status check_variable(const struct matlab *matlab, const matv
                                 "%.400s: a real matrix is expected, this one is complex",
                                 matlab->label);
     }
-    if ((expected->n_rows && n_rows != (size_t)expected->n_rows) ||
-        (expected->n_columns && n_columns != (size_t)expected->n_columns)) {
-        return masing_error_set(matlab->error, MASING_INVALID,
-                                "%.400s: the matrix is %zu x %zu; expected %d rows%s%s",
-                                matlab->label, n_rows, n_columns, expected->n_rows,
-                                expected->rows_are ? ", " : "",
-                                expected->rows_are ? expected->rows_are : "");
-    }
+    NEED(check_size(matlab, n_rows, n_columns));
     return stays_sparse || n_rows * n_columns <= PLACED_MATRIX_LIMIT
                ? MASING_OK
                : masing_error_set(matlab->error, MASING_INVALID,

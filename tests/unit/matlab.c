@@ -156,7 +156,8 @@ static void any_shape_is_read(void)
     placed_matrix_clear(&matrix);
     snprintf(name, sizeof name, "%s:K", file);
     CHECK(matrix_file_read(name, &three, &matrix, &error) == MASING_INVALID);
-    CHECK(strstr(error.message, "m.mat:K: the matrix is 3 x 3; expected 2 rows"));
+    CHECK(strstr(error.message,
+                 "m.mat:K: the matrix is 3 x 3; expected 2 x 3, one row for each DOF"));
 }
 
 static void anything_else_is_refused(void)
