@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "data/matrix_file.h"
-#include "robust/fuzz.h"
-#include "scratch.h"
+#include "robust/fuzz_file.h"
 
 const char *const fuzz_seeds[] = {NULL};
 const char *const fuzz_words[] = {"IM",   "MI",   "K",    "\x0e", "\x0f",
@@ -29,16 +28,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct matrix_expectation any = {0, 0, false, "anything"};
     static const char *const variables[] = {"", ":K"};
-    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
     if (size > 125 && data[125] == 2) {
         return 0; /* version 7.3 */
     }
-    scratch_make(folder);
-    snprintf(file, sizeof file, "%s/f.mat", folder);
-    FILE *stream = fopen(file, "wb");
-    FUZZ_DEMAND(stream && fwrite(data, 1, size, stream) == size && fclose(stream) == 0);
+    const char *file = fuzz_file_write("f.mat", data, size);
     for (int i = 0; i < 2; i++) {
-        char name[SCRATCH_PATH + 24];
+        char name[SCRATCH_PATH + 40];
         struct market_matrix matrix;
         struct masing_error error = {0};
         snprintf(name, sizeof name, "%s%s", file, variables[i]);
@@ -51,7 +46,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         market_matrix_clear(&matrix);
     }
-    remove(file);
-    rmdir(folder);
     return 0;
 }

@@ -7,8 +7,7 @@
 #include "data/abaqus.h"
 #include "data/calculix.h"
 #include "data/nastran.h"
-#include "robust/fuzz.h"
-#include "scratch.h"
+#include "robust/fuzz_file.h"
 
 #define ELEMENT "**\n*USER ELEMENT, NODES=2, LINEAR\n** ELEMENT NODES\n** 3, 7\n1, 3\n2, 1\n"
 #define BIG "       2      -2       6       2K       1P,3E23.16\n"
@@ -72,18 +71,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const names[][2] = {{NULL, NULL}, {"K", "M"}};
     struct node_matrices matrices;
     struct masing_error error = {0};
-    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 8];
-    scratch_make(folder);
-    snprintf(file, sizeof file, "%s/f", folder);
-    FILE *stream = fopen(file, "wb");
-    FUZZ_DEMAND(stream && fwrite(data, 1, size, stream) == size && fclose(stream) == 0);
+    const char *file = fuzz_file_write("f", data, size);
     check(abaqus_read(file, file, &matrices, &error), &matrices, &error, file);
     check(calculix_read(file, file, file, &matrices, &error), &matrices, &error, file);
     for (int i = 0; i < 2; i++) {
         struct nastran_source stiffness = {file, names[i][0]}, mass = {file, names[i][1]};
         check(nastran_read(&stiffness, &mass, &matrices, &error), &matrices, &error, file);
     }
-    remove(file);
-    rmdir(folder);
     return 0;
 }
