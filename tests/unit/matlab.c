@@ -143,6 +143,27 @@ static void version_7_3_is_read(void)
     check_good(MAT_FT_MAT73);
 }
 
+/* Not by the library that reads them */
+static void files_of_scipy_are_read(void)
+{
+    static const char *const names[] = {"full.mat:K", "sparse.mat:K", "packed.mat"};
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    for (int i = 0; i < 3; i++) {
+        char name[SCRATCH_PATH];
+        struct masing_error error = {0};
+        struct market_matrix matrix;
+        snprintf(name, sizeof name, "%s/tests/reference/matlab/%s", root ? root : ".",
+                 names[i]);
+        if (CHECK(matrix_file_read_symmetric(name, &any, &matrix, &error) == MASING_OK &&
+                  matrix.dense.n_rows == 3)) {
+            CHECK(!memcmp(matrix.dense.real, full_k, sizeof full_k));
+        } else {
+            printf("# %s: %s\n", name, error.message);
+        }
+        market_matrix_clear(&matrix);
+    }
+}
+
 static void any_shape_is_read(void)
 {
     static const struct matrix_expectation three = {2, 3, false, "one row for each DOF"};
@@ -232,6 +253,7 @@ static void files_that_are_cut_short_are_refused(void)
 static const struct tap_test tests[] = {
     {"version 5 is read", version_5_is_read},
     {"version 7.3 is read", version_7_3_is_read},
+    {"files of SciPy are read", files_of_scipy_are_read},
     {"any shape is read", any_shape_is_read},
     {"anything else is refused", anything_else_is_refused},
     {"a single matrix needs no name", a_single_matrix_needs_no_name},

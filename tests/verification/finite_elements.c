@@ -274,6 +274,40 @@ static void wrong_files_are_refused_with_their_place(void)
     remove(folder);
 }
 
+/* CalculiX's files read as lists of rows, and what cannot be a structure. */
+static void matrices_that_do_not_fit_are_refused(void)
+{
+    static const struct {
+        const char *structure, *expected;
+    } cases[] = {
+        {"abaqus: {stiffness: t8.sti, mass: t8.mas}", ""},
+        {"abaqus: {stiffness: t8.mas, mass: t8.sti}", "were stiffness and mass swapped?"},
+        {"abaqus: {stiffness: t8.sti, mass: t8.sti}", "is the same matrix as the stiffness"},
+        {"abaqus: {stiffness: t8.sti, mass: ccx_c3d8i_s1.mas}", "shares its mass with"},
+        {"abaqus: {stiffness: ccx_c3d8i_sub1out.mtx, mass: ccx_c3d8i_sub1out.mtx}",
+         "has no *MATRIX, TYPE=MASS: without a mass nothing vibrates"},
+        {"mass: t8.mas, stiffness: t8.sti",
+         "t8.mas: is a list of 'row column value'; expected a Matrix Market file"},
+        {"nastran: {stiffness: t8.sti, mass: t8.mas}", "expected DMIG entries or OUTPUT4"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct masing_model *model = NULL;
+        struct masing_error error = {0};
+        char *text = text_of("masing: 1\nstructure: {%s}\n"
+                             "loads: [{dof: 7, amplitude: 1}]\nfrequency: [50, 800]\n"
+                             "harmonics: 3\noutputs: [7]\n",
+                             cases[i].structure);
+        enum masing_status status = make_model(text, &model, &error);
+        if (!CHECK(*cases[i].expected
+                       ? status == MASING_INVALID && strstr(error.message, cases[i].expected)
+                       : status == MASING_OK)) {
+            printf("# expected %s\n# got %s\n", cases[i].expected, error.message);
+        }
+        masing_model_destroy(model);
+        free(text);
+    }
+}
+
 /* ---- DOFs that are not there ---- */
 
 static void missing_dofs_are_explained(void)
@@ -309,6 +343,7 @@ static const struct tap_test tests[] = {
     {"hidden nodes have no mass", hidden_nodes_have_no_mass},
     {"a response is that of all equations", a_response_is_that_of_all_equations},
     {"wrong files are refused with their place", wrong_files_are_refused_with_their_place},
+    {"matrices that do not fit are refused", matrices_that_do_not_fit_are_refused},
     {"missing DOFs are explained", missing_dofs_are_explained},
 };
 
