@@ -169,6 +169,10 @@ enum masing_status node_matrices_check(const struct node_matrices *matrices,
 {
     NEED(check_diagonal(matrices, &matrices->stiffness, stiffness_file, "stiffness", error));
     NEED(check_diagonal(matrices, &matrices->mass, mass_file, "mass", error));
+    if (largest_diagonal(&matrices->mass) == 0.0) {
+        return masing_error_set(error, MASING_INVALID, "%.400s: the mass is zero at every DOF",
+                                mass_file);
+    }
     NEED(check_equal(matrices, stiffness_file, mass_file, error));
     for (int direction = 1; direction <= 3; direction++) {
         NEED(check_translation(matrices, mass_file, direction, error));

@@ -269,6 +269,7 @@ static const struct {
 } bad[] = {
     /* CalculiX */
     {CALCULIX, "1 1 1\n6 6 1\n", "1 1 1\n2 2 1\n3 3 1\n", "k: has 6 rows, twice as many"},
+    {CALCULIX, "1 1 1\n2 2 1\n3 3 1\n", "1 1 0\n3 3 0\n", "m: the mass is zero at every DOF"},
     {CALCULIX, "1 1 1\n2 2 1\n3 3 1\n", "1 1 1e9\n2 2 1e12\n3 3 1e12\n", "were stiffness"},
     {CALCULIX, "1 1 1\n2 2 1\n3 3 1\n", "1 1 1\n2 2 1\n3 3 1\n", "m: the mass is the same"},
     {CALCULIX, "1 1 1\n2 2 1\n3 3 1\n", "1 1 1\n2 2 1\n1 3 1.1\n3 3 1\n",
