@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Matrices in files of MATLAB, full and sparse, of both versions; what is refused. */
 #include <matio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/matlab.h"
 #include "data/matrix_file.h"
+#include "data/reduced_file.h"
 #include "linalg/sparse.h"
 #include "scratch.h"
 #include "tap.h"
@@ -250,6 +252,69 @@ static void files_that_are_cut_short_are_refused(void)
     }
 }
 
+/* ---- one HDF5 ---- */
+
+static void *read_matlab(void *n_good)
+{
+    for (int i = 0; i < 20; i++) {
+        struct masing_error error = {0};
+        struct market_matrix matrix;
+        *(int *)n_good += read_variable("K", &matrix, &error) == MASING_OK;
+        market_matrix_clear(&matrix);
+    }
+    return NULL;
+}
+
+static void *read_reduced(void *n_good)
+{
+    char name[SCRATCH_PATH];
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    snprintf(name, sizeof name, "%s/examples/overlap_reduced.h5", root ? root : ".");
+    for (int i = 0; i < 20; i++) {
+        struct masing_error error = {0};
+        struct masing_spec spec = {0};
+        *(int *)n_good += reduced_file_read(name, &spec.structure, &error) == MASING_OK;
+        masing_spec_clear(&spec);
+    }
+    return NULL;
+}
+
+/* Paths of libraries, in the order of the addresses at which they lie */
+static int count_loaded(const char *name)
+{
+    char line[500], before[500] = "";
+    int n = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps)) {
+        const char *path = strchr(line, '/');
+        if (path && strstr(path, name) && strcmp(path, before) != 0) {
+            strcpy(before, path);
+            n++;
+        }
+    }
+    if (maps) {
+        fclose(maps);
+    }
+    return n;
+}
+
+static void threads_share_one_hdf5(void)
+{
+    enum { N = 4 };
+    pthread_t threads[N];
+    int n_good[N] = {0};
+    write_file(MAT_FT_MAT73);
+    for (int t = 0; t < N; t++) {
+        CHECK(
+            !pthread_create(&threads[t], NULL, t % 2 ? read_matlab : read_reduced, &n_good[t]));
+    }
+    for (int t = 0; t < N; t++) {
+        pthread_join(threads[t], NULL);
+        CHECK(n_good[t] == 20);
+    }
+    CHECK(count_loaded("/libhdf5") == 1 && count_loaded("/libmatio") == 1);
+}
+
 static const struct tap_test tests[] = {
     {"version 5 is read", version_5_is_read},
     {"version 7.3 is read", version_7_3_is_read},
@@ -258,6 +323,7 @@ static const struct tap_test tests[] = {
     {"anything else is refused", anything_else_is_refused},
     {"a single matrix needs no name", a_single_matrix_needs_no_name},
     {"files that are cut short are refused", files_that_are_cut_short_are_refused},
+    {"threads share one HDF5", threads_share_one_hdf5},
 };
 
 int main(void)

@@ -313,22 +313,28 @@ static void matrices_that_do_not_fit_are_refused(void)
 static void missing_dofs_are_explained(void)
 {
     static const struct {
-        const char *from, *expected;
+        const char *from, *expected, *mesh;
     } cases[] = {
-        {"14.w", "unknown DOF '14.w': directions are called x, y, z, rx, ry, rz"},
-        {"14", "unknown DOF '14': a node has directions, expected one of .x .y .z"},
-        {"14.rx", "of node 14 the matrices have .x .y .z; the deck may hold it by a boundary"},
-        {"1.x", "the matrices have nothing of node 1; the deck may hold it by a boundary"},
-        {"tip", "unknown DOF 'tip'"},
+        {"14.w", "unknown DOF '14.w': directions are called x, y, z, rx, ry, rz", ""},
+        {"14", "unknown DOF '14': a node has directions, expected one of .x .y .z", ""},
+        {"14.rx", "of node 14 the matrices have .x .y .z; the deck may hold it by a boundary",
+         ""},
+        {"1.x", "the matrices have nothing of node 1; the deck may hold it by a boundary", ""},
+        {"tip", "unknown DOF 'tip'", ""},
+        {"1.x", "DOF '1.x' is constrained (*BOUNDARY in", ", mesh: t8.inp"},
+        {"99.x", "DOF '99.x' is of node 99, which the mesh", ", mesh: t8.inp"},
+        {"14.rx", "DOF '14.rx' is of a node of the mesh, but not among", ", mesh: t8.inp"},
+        {"14", "unknown DOF '14': a node has directions", ", mesh: t8.inp"},
+        {"14.w", "directions are called x, y, z, rx, ry, rz", ", mesh: t8.inp"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct masing_model *model = NULL;
         struct masing_error error = {0};
-        char *text = text_of("masing: 1\nstructure: {calculix: t8}\njoints:\n"
+        char *text = text_of("masing: 1\nstructure: {calculix: t8%s}\njoints:\n"
                              "  - {name: j, law: linear, from: %s, to: 25.x, stiffness: 1}\n"
                              "loads: [{dof: 40.z, amplitude: 1}]\nfrequency: [50, 800]\n"
                              "harmonics: 3\noutputs: [40.z]\n",
-                             cases[i].from);
+                             cases[i].mesh, cases[i].from);
         if (!CHECK(make_model(text, &model, &error) == MASING_INVALID &&
                    strstr(error.message, cases[i].expected))) {
             printf("# expected %s\n# got %s\n", cases[i].expected, error.message);
