@@ -597,7 +597,8 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
         if (!own) {
             continue;
         }
-        if (decisive && own != *form) {
+        /* a program's matrices are all of a structure */
+        if (decisive && (own != *form || own == ELEMENTS)) {
             return reader_fail_key(reader, child,
                                    "structure: '%s' does not go with '%s'; give beams, masses, "
                                    "springs and dampers, or dofs, mass and stiffness, or "

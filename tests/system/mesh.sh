@@ -156,8 +156,8 @@ sed -e 's/overlap.inp/alone.inp/' -e 's/^outputs: .*/outputs: [{set: ALL, direct
     $model >m.yaml
 "$program" check m.yaml >out 2>err
 expect "without constraints in the deck they are taken from the matrices" "$? $(cat err)" \
-    "0 warning: DOFs that the matrices do not have, as those of node 4, are taken as fixed: the \
-mesh does not say whether they are constrained or depend on others"
+    "0 warning: DOFs that the matrices do not have, as those of node 4, are taken as fixed: \
+the mesh does not say whether they are constrained or depend on others"
 
 # rule SCRIPT NAME MESSAGE: the model changed by sed
 rule() {

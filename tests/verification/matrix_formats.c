@@ -363,7 +363,9 @@ static void models_are_refused_with_their_place(void)
          "d:2:6: the file has more than one matrix (K, M)"},
         {"nastran: {stiffness: {file: d, name: K}, mass: {file: d, name: M}}", "3.x", ""},
         {"nastran: {stiffness: {name: K}, mass: d}", "3.x", "missing key 'file'"},
-        {"calculix: k, abaqus: {stiffness: k, mass: m}", "3.x", "no file"},
+        {"calculix: k", "3.x", "no file"},
+        {"calculix: k, abaqus: {stiffness: k, mass: m}", "3.x",
+         "model.yaml:2:26: structure: 'abaqus' does not go with 'calculix'"},
     };
     static const char *const files[][2] = {
         {"k", "1,1,1,1,1e36\n3,1,1,1,-1\n3,1,3,1,4\n"},
