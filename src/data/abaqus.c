@@ -402,7 +402,7 @@ static enum masing_status take_matrix(struct abaqus *abaqus,
                                       const struct values *values, int number)
 {
     size_t n = (size_t)structure->rows.n, half = n * (n + 1) / 2;
-    for (int form = 0; form < N_FORMS; form++) {
+    for (enum substructure_form form = FORM_UPPER; form < N_FORMS; form++) {
         if (fits(values, n, form)) {
             return add_values(abaqus, structure, values, form);
         }

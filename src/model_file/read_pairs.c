@@ -295,11 +295,11 @@ static enum masing_status read_share(const struct pairs *pairs, int row,
     char *colon = strrchr(word, ':');
     double *weight = &end->weights[end->n];
     if (end->n == MASING_PAIR_NODES) {
-        return fail(pairs, row, column, "a point between more than %d nodes",
+        return fail(pairs, row, (int)column, "a point between more than %d nodes",
                     MASING_PAIR_NODES);
     }
     if (!colon || number_parse(colon + 1, weight) != NULL) {
-        return fail(pairs, row, column,
+        return fail(pairs, row, (int)column,
                     "expected a node, or NODE:WEIGHT NODE:WEIGHT ..., found '%.60s'", word);
     }
     *colon = '\0';
