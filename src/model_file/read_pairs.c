@@ -686,6 +686,9 @@ static enum masing_status read_file(struct pairs *pairs, const struct tree_node 
     if (pairs->table.file) { /* the rows are kept with a copy of the name */
         const char *name = arena_text(&pairs->table.arena, file, strlen(file));
         pairs->table.file = name ? name : "pairs";
+        if (!name && status == MASING_OK) {
+            status = masing_error_set(pairs->reader->error, MASING_NO_MEMORY, "out of memory");
+        }
     }
     free(file);
     return status;
