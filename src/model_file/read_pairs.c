@@ -667,10 +667,11 @@ static enum masing_status read_contacts(struct pairs *pairs, struct tree_node *a
 
 /* --- all of an entry ---------------------------------------------------------------------- */
 
-static enum masing_status read_file(struct pairs *pairs, const struct tree_node *file_node)
+/* *file, which the table is lent, is owned by the caller. */
+static enum masing_status read_file(struct pairs *pairs, const struct tree_node *file_node,
+                                    char **file)
 {
     struct tree_node *other = NULL;
-    char *file = NULL;
     for (const char *const *key = (const char *const[]){"normal", "tangential", "area", NULL};
          *key && !other; key++) {
         other = tree_find(pairs->node, *key);
@@ -681,17 +682,8 @@ static enum masing_status read_file(struct pairs *pairs, const struct tree_node 
                                  : "%s: 'pairs' gives the directions already",
                              other->key)
                : MASING_OK);
-    enum masing_status status = reader_file(pairs->reader, file_node, "pairs", &file);
-    status = status ? status : read_rows(pairs, file);
-    if (pairs->table.file) { /* the rows are kept with a copy of the name */
-        const char *name = arena_text(&pairs->table.arena, file, strlen(file));
-        pairs->table.file = name ? name : "pairs";
-        if (!name && status == MASING_OK) {
-            status = masing_error_set(pairs->reader->error, MASING_NO_MEMORY, "out of memory");
-        }
-    }
-    free(file);
-    return status;
+    NEED(reader_file(pairs->reader, file_node, "pairs", file));
+    return read_rows(pairs, *file);
 }
 
 static enum masing_status make_joints(struct pairs *pairs, struct tree_node *at, int index)
@@ -711,13 +703,14 @@ enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int
     enum masing_status status = MASING_OK;
     struct pairs pairs = {.reader = reader, .node = node, .entry = spec->joints[index]};
     struct surface_contacts contacts = {0};
+    char *file = NULL;
     struct tree_node *at = joint_rows(node), *surfaces = tree_find(node, "surfaces");
     spec->joints[index] = (struct masing_joint_spec){0};
     spec->n_joints = index;
     TRY(reader_refuse(reader, surfaces && at != surfaces, surfaces,
                       "surfaces: 'pairs' gives the contacts already"));
     TRY(reader_read_keys(reader, node, pairs_keys, 0, &pairs));
-    TRY(surfaces ? read_contacts(&pairs, at, &contacts) : read_file(&pairs, at));
+    TRY(surfaces ? read_contacts(&pairs, at, &contacts) : read_file(&pairs, at, &file));
     TRY(make_joints(&pairs, at, index));
     if (surfaces) {
         struct masing_joint_group *group = &spec->groups[spec->n_groups];
@@ -732,5 +725,6 @@ done:
     free(contacts.unmatched);
     free(pairs.entry.name);
     free(pairs.entry.parameters);
+    free(file);
     return status;
 }

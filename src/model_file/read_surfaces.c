@@ -140,6 +140,30 @@ static enum masing_status put_pair(const struct surfaces *own, const struct mesh
     return put_normal(own, pair->place, contact->normal);
 }
 
+/* Whether a node has no DOF, and the deck does not say that it depends on others. */
+static bool is_fixed(const struct reader *reader, int node)
+{
+    char name[32];
+    for (int k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "%d.%s", reader->mesh->node_numbers[node],
+                 mesh_directions[k]);
+        if (names_find(&reader->dofs, name) >= 0) {
+            return false;
+        }
+    }
+    return !(reader->mesh->states[node].dependent & 7);
+}
+
+/* Between nodes that are fixed there is no contact. */
+static bool can_move(const struct surfaces *own, const struct mesh_pair *pair)
+{
+    bool is_moving = !is_fixed(own->reader, own->from.nodes[pair->place]);
+    for (int k = 0; k < pair->n_to; k++) {
+        is_moving = is_moving || !is_fixed(own->reader, pair->to[k]);
+    }
+    return is_moving;
+}
+
 static enum masing_status fill(struct surfaces *own, struct mesh_pair *pairs,
                                struct surface_contacts *contacts)
 {
@@ -154,10 +178,14 @@ static enum masing_status fill(struct surfaces *own, struct mesh_pair *pairs,
         contacts->unmatched[i] = own->reader->mesh->node_numbers[node];
     }
     contacts->has_areas = own->from.has_areas || own->area_node;
-    for (; contacts->n < n; contacts->n++) {
-        NEED(put_pair(own, &pairs[contacts->n], &contacts->pairs[contacts->n]));
+    for (int i = 0; i < n; i++) {
+        if (can_move(own, &pairs[i])) {
+            NEED(put_pair(own, &pairs[i], &contacts->pairs[contacts->n++]));
+        }
     }
-    return MASING_OK;
+    return reader_refuse(own->reader, contacts->n == 0, own->from_node,
+                         "from: all nodes of '%.60s' and what they meet are fixed",
+                         own->from_name);
 }
 
 enum masing_status read_surfaces(struct reader *reader, struct tree_node *joint,

@@ -132,6 +132,14 @@ refused "a node that depends on others meets nothing" \
 sed -i 's/outputs: .*/outputs: [101.z]/; /pad/d' m.yaml
 refused "nor is it an output" "outputs: DOF '101.z' depends on others (*EQUATION, *TIE or *RIG"
 
+# the upper beam stands on the clamped end too: the pairs of fixed nodes are left out
+printf '*INCLUDE, INPUT=overlap.inp\n*NSET, NSET=BOTH\n2, 4, LAPA\n' >both.inp
+sed -e 's/overlap.inp/both.inp/' -e 's/from: LOWER, to: UPPER/from: BOTH, to: ground/' \
+    -e 's/match: 1e-4/normal: [0, 0, 1], area: 8/' $model >m.yaml
+"$program" check m.yaml --pairs both.csv >out 2>err
+report "fixed nodes on the ground are no pairs" "$(says '6 pairs')"
+expect "each has its share of the whole area" "$(sed -n 2p both.csv)" "14,ground,0,0,-1,1"
+
 # --- DOFs and sets ---
 # dof NAME MESSAGE
 dof() {
