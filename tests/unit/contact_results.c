@@ -165,8 +165,8 @@ static void add_group(struct masing_spec *spec, const char *name, int n_joints)
         first += spec->groups[g].n_joints;
     }
     spec->groups = realloc(spec->groups, (size_t)(spec->n_groups + 1) * sizeof *spec->groups);
-    spec->groups[spec->n_groups++] =
-        (struct masing_joint_group){specimen_text(name), first, n_joints};
+    spec->groups[spec->n_groups++] = (struct masing_joint_group){
+        .name = specimen_text(name), .first = first, .n_joints = n_joints};
 }
 
 /* "face": three joints of areas 1, 2 and 3, the last of which cannot slip; "single": one. */
