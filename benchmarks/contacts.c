@@ -136,7 +136,8 @@ static void fill_joints(struct masing_spec *spec, int n_nodes)
     }
     spec->n_groups = 1;
     spec->groups = memory_array(1, sizeof *spec->groups);
-    spec->groups[0] = (struct masing_joint_group){memory_text("contact"), 0, n_nodes};
+    spec->groups[0] =
+        (struct masing_joint_group){.name = memory_text("contact"), .n_joints = n_nodes};
 }
 
 static struct masing_model *plate(int n_nodes, int max_points)
