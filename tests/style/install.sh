@@ -21,7 +21,7 @@ absent() {
         [ -n "$(installed "include/masing/${header##*/}")" ] ||
             echo "${header##*/} is not installed"
     done
-    for example in "$MASING_SOURCE_ROOT"/examples/*.*[lxtc]; do
+    for example in "$MASING_SOURCE_ROOT"/examples/*.*[lxtc5]; do
         [ -n "$(installed "masing/examples/${example##*/}")" ] ||
             echo "${example##*/} is not installed"
     done
