@@ -93,6 +93,7 @@ struct masing_beam_element {
 struct masing_reduced_structure {
     int n;                /**< coordinates */
     int n_rigid;          /**< rigid-body modes, whose stiffness is rounding */
+    char **names;         /**< [n] of the coordinates: those of DOFs, modal.1, modal.2, ... */
     int *dofs;            /**< [n] the DOF that a coordinate is, -1: a mode */
     double *shapes;       /**< [n_dofs][n] by rows; unit rows for the DOFs that were kept */
     int n_combinations;   /**< sums of DOFs that stand for kept ones, and directions: */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/result_file.h"
@@ -194,24 +193,8 @@ static void put_attribute(struct h5 *h5, const char *name, const char *value)
     note_write(h5, is_good);
 }
 
-/* What the coordinates are called: DOFs by their own names, modes by numbers. */
-static char **coordinate_names(const struct masing_structure_spec *structure,
-                               struct arena *arena)
-{
-    const struct masing_reduced_structure *reduced = structure->reduced;
-    char **names = arena_array(arena, (size_t)reduced->n, sizeof *names);
-    for (int k = 0, n_modes = 0; names && k < reduced->n; k++) {
-        char text[32];
-        int dof = reduced->dofs[k];
-        snprintf(text, sizeof text, "modal.%d", dof < 0 ? ++n_modes : 0);
-        const char *name = dof < 0 ? text : structure->dof_names[dof];
-        names[k] = arena_text(arena, name, strlen(name));
-    }
-    return names;
-}
-
 static void put_all(struct h5 *h5, const struct masing_structure_spec *structure,
-                    const struct reduced_file_text *text, char **names)
+                    const struct reduced_file_text *text)
 {
     const struct masing_reduced_structure *reduced = structure->reduced;
     int n = reduced->n, n_sums = reduced->n_combinations;
@@ -219,7 +202,7 @@ static void put_all(struct h5 *h5, const struct masing_structure_spec *structure
     put_attribute(h5, "command", text->command);
     put_attribute(h5, "source", text->source);
     put_attribute(h5, "basis", text->basis);
-    put(h5, "dofs", (size_t)n, 0, h5->text, h5->text, names);
+    put(h5, "dofs", (size_t)n, 0, h5->text, h5->text, reduced->names);
     put(h5, "all_dofs", (size_t)structure->n_dofs, 0, h5->text, h5->text, structure->dof_names);
     put_ints(h5, "places", n, reduced->dofs);
     put_ints(h5, "n_rigid", 1, &reduced->n_rigid);
@@ -239,8 +222,8 @@ static void put_all(struct h5 *h5, const struct masing_structure_spec *structure
 /* The whole of it under a name that is there already. */
 static enum masing_status write_hdf5(const char *path,
                                      const struct masing_structure_spec *structure,
-                                     const struct reduced_file_text *text, char **names,
-                                     const char *file, struct masing_error *error)
+                                     const struct reduced_file_text *text, const char *file,
+                                     struct masing_error *error)
 {
     struct h5 h5 = {.name = file, .error = error};
     NEED(hdf5_library_hold(&h5.library, error));
@@ -253,7 +236,7 @@ static enum masing_status write_hdf5(const char *path,
     l->Pset_obj_track_times(h5.timeless, 0);
     note_write(&h5, h5.file >= 0);
     if (h5.file >= 0) {
-        put_all(&h5, structure, text, names);
+        put_all(&h5, structure, text);
         note_write(&h5, l->Fclose(h5.file) >= 0);
     }
     l->Tclose(h5.text);
@@ -270,10 +253,7 @@ enum masing_status reduced_file_write(const char *file,
 {
     enum masing_status status = MASING_OK;
     struct result_file result = {0};
-    struct arena arena = {0};
     char block[REDUCED_FILE_BLOCK];
-    char **names = coordinate_names(structure, &arena);
-    TRY_ALLOCATED(names && !arena.has_failed);
     TRY(result_file_open(file, &result, error));
     if (!result.temporary) {
         TRY(masing_error_set(error, MASING_IO,
@@ -281,7 +261,7 @@ enum masing_status reduced_file_write(const char *file,
                              "takes new ones",
                              file));
     }
-    TRY(write_hdf5(result.temporary, structure, text, names, file, error));
+    TRY(write_hdf5(result.temporary, structure, text, file, error));
     TRY(reduced_file_seal(result.temporary, block, error));
     if (fwrite(block, 1, sizeof block, result.stream) != sizeof block) {
         TRY(result_file_fail(file, error));
@@ -289,7 +269,6 @@ enum masing_status reduced_file_write(const char *file,
     TRY(result_file_keep(file, &result, error));
 done:
     result_file_drop(&result);
-    arena_clear(&arena);
     return status;
 }
 
@@ -335,15 +314,11 @@ done:
 
 enum masing_status reduced_file_write_matrices(const char *file,
                                                const struct masing_structure_spec *structure,
-                                               const struct reduced_file_text *text,
                                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct arena arena = {0};
     int n = structure->reduced->n;
-    char **names = coordinate_names(structure, &arena);
-    (void)text;
-    TRY_ALLOCATED(names && !arena.has_failed);
+    char **names = structure->reduced->names;
     TRY(write_part(file, "stiffness.mtx", n, structure->stiffness, names, error));
     TRY(write_part(file, "mass.mtx", n, structure->mass, names, error));
     TRY(structure->damping
@@ -351,7 +326,6 @@ enum masing_status reduced_file_write_matrices(const char *file,
             : MASING_OK);
     TRY(write_part(file, "dofs.txt", n, NULL, names, error));
 done:
-    arena_clear(&arena);
     return status;
 }
 
@@ -502,8 +476,7 @@ static void check_places(struct h5 *h5, const struct masing_structure_spec *stru
 static void read_all(struct h5 *h5, struct masing_structure_spec *structure)
 {
     struct masing_reduced_structure *reduced = structure->reduced;
-    char **names = read_names(h5, "dofs", &reduced->n);
-    memory_free_texts(names, names ? reduced->n : 0);
+    reduced->names = read_names(h5, "dofs", &reduced->n);
     structure->dof_names = read_names(h5, "all_dofs", &structure->n_dofs);
     if (!h5->status && reduced->n > MOST_COORDINATES) {
         fail(h5, "dofs", "more than can be handled");

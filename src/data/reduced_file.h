@@ -27,7 +27,6 @@ enum masing_status reduced_file_write(const char *file,
  * matrix, and STEM_dofs.txt. */
 enum masing_status reduced_file_write_matrices(const char *file,
                                                const struct masing_structure_spec *structure,
-                                               const struct reduced_file_text *text,
                                                struct masing_error *error);
 
 /*

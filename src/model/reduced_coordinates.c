@@ -26,6 +26,7 @@ struct taking {
 void reduced_coordinates_destroy(struct masing_reduced_structure *reduced)
 {
     if (reduced) {
+        memory_free_texts(reduced->names, reduced->n);
         free(reduced->dofs);
         free(reduced->shapes);
         free(reduced->combinations);
@@ -317,29 +318,14 @@ static enum masing_status take_starts(const struct taking *t, struct masing_erro
 
 /* --- the structure ------------------------------------------------------------------------ */
 
-/* Names of the coordinates: of DOFs their own, "modal.1" and so on of modes. */
-static enum masing_status take_names(const struct taking *t, struct masing_error *error)
+/* The coordinates are the DOFs now. */
+static void take_names(const struct taking *t)
 {
     struct masing_structure_spec *structure = &t->spec->structure;
-    char **names = memory_array(t->n, sizeof *names);
-    NEED_ALLOCATED(names);
-    enum masing_status status = MASING_OK;
-    for (size_t k = 0, n_modes = 0; k < t->n; k++) {
-        int dof = t->reduced->dofs[k];
-        names[k] = dof >= 0 && structure->dof_names ? memory_text(structure->dof_names[dof])
-                   : dof >= 0                       ? memory_format("%d", dof + 1)
-                                                    : memory_format("modal.%zu", ++n_modes);
-        TRY_ALLOCATED(names[k]);
-    }
-done:
-    if (status != MASING_OK) {
-        memory_free_texts(names, (int)t->n);
-        return status;
-    }
     memory_free_texts(structure->dof_names, structure->n_dofs);
-    structure->dof_names = names;
+    structure->dof_names = structure->reduced->names;
+    structure->reduced->names = NULL;
     structure->n_dofs = (int)t->n;
-    return MASING_OK;
 }
 
 static enum masing_status take_all(struct taking *t, struct masing_error *error)
@@ -355,8 +341,7 @@ static enum masing_status take_all(struct taking *t, struct masing_error *error)
     for (int o = 0; o < spec->n_outputs; o++) {
         NEED(take_output(t, o, error));
     }
-    NEED(take_starts(t, error));
-    return take_names(t, error);
+    return take_starts(t, error);
 }
 
 enum masing_status reduced_coordinates_take(struct masing_spec *spec,
@@ -383,6 +368,7 @@ enum masing_status reduced_coordinates_take(struct masing_spec *spec,
         }
     }
     TRY(take_all(&t, error));
+    take_names(&t);
     structure->n_rigid = structure->reduced->n_rigid;
     reduced_coordinates_destroy(structure->reduced);
     structure->reduced = NULL;

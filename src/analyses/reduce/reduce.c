@@ -153,14 +153,43 @@ static enum masing_status make_basis(struct reducing *r, struct masing_error *er
 
 /* --- the reduced structure ---------------------------------------------------------------- */
 
-static enum masing_status copy_names(const struct masing_structure_spec *from,
-                                     struct masing_structure_spec *to,
+static enum masing_status copy_names(int n, char *const *from, char ***to,
                                      struct masing_error *error)
 {
-    to->n_dofs = from->n_dofs;
-    NEED_ALLOCATED(to->dof_names = memory_array((size_t)from->n_dofs, sizeof *to->dof_names));
-    for (int i = 0; i < from->n_dofs; i++) {
-        NEED_ALLOCATED(to->dof_names[i] = memory_text(from->dof_names[i]));
+    NEED_ALLOCATED(*to = memory_array((size_t)n, sizeof **to));
+    for (int i = 0; i < n; i++) {
+        NEED_ALLOCATED((*to)[i] = memory_text(from[i]));
+    }
+    return MASING_OK;
+}
+
+/* Whether a DOF of the structure has a name of modes. */
+static bool has_prefix(const struct masing_structure_spec *structure, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    bool has = false;
+    for (int i = 0; i < structure->n_dofs; i++) {
+        const char *name = structure->dof_names[i];
+        has = has || (strncmp(name, prefix, length) == 0 && name[length] == '.');
+    }
+    return has;
+}
+
+/* Those of DOFs are their own, modes are numbered. */
+static enum masing_status name_coordinates(const struct masing_structure_spec *structure,
+                                           struct masing_reduced_structure *reduced,
+                                           struct masing_error *error)
+{
+    char prefix[32] = "modal";
+    while (has_prefix(structure, prefix) && strlen(prefix) + 1 < sizeof prefix) {
+        prefix[strlen(prefix)] = '_'; /* zeros follow */
+    }
+    NEED_ALLOCATED(reduced->names = memory_array((size_t)reduced->n, sizeof *reduced->names));
+    for (int k = 0, n_modes = 0; k < reduced->n; k++) {
+        int dof = reduced->dofs[k];
+        reduced->names[k] = dof >= 0 ? memory_text(structure->dof_names[dof])
+                                     : memory_format("%s.%d", prefix, ++n_modes);
+        NEED_ALLOCATED(reduced->names[k]);
     }
     return MASING_OK;
 }
@@ -227,9 +256,11 @@ static enum masing_status reduce_damping(const struct reducing *r, double **damp
 static enum masing_status make_structure(struct reducing *r, struct masing_error *error)
 {
     struct masing_structure_spec *to = &r->reduction->spec.structure;
-    NEED(copy_names(&r->spec.structure, to, error));
+    to->n_dofs = r->spec.structure.n_dofs;
+    NEED(copy_names(to->n_dofs, r->spec.structure.dof_names, &to->dof_names, error));
     NEED_ALLOCATED(to->reduced = memory_array(1, sizeof *to->reduced));
     NEED(fill_coordinates(r, to->reduced, error));
+    NEED(name_coordinates(to, to->reduced, error));
     to->mass = r->basis.mass;
     to->stiffness = r->basis.stiffness;
     r->basis.mass = r->basis.stiffness = NULL;
@@ -276,12 +307,14 @@ static enum masing_status copy_structure(const struct masing_structure_spec *fro
     to->damping = memory_copy(from->damping, n * n, sizeof(double));
     NEED_ALLOCATED(to->reduced = memory_array(1, sizeof *to->reduced));
     *to->reduced = *given;
+    to->reduced->names = NULL;
     to->reduced->dofs = memory_copy(given->dofs, n, sizeof(int));
     to->reduced->shapes = memory_copy(given->shapes, n * n_dofs, sizeof(double));
     to->reduced->combinations =
         memory_copy(given->combinations, n_sums * n_dofs, sizeof(double));
     to->reduced->are_directions = memory_copy(given->are_directions, n_sums, sizeof(int));
     to->reduced->inertias = memory_copy(given->inertias, n_sums * n, sizeof(double));
+    NEED(copy_names(given->n, given->names, &to->reduced->names, error));
     bool has_sums = to->reduced->combinations && to->reduced->are_directions;
     NEED_ALLOCATED(to->mass && to->stiffness && (to->damping || !from->damping) &&
                    to->reduced->dofs && to->reduced->shapes && to->reduced->inertias &&
@@ -403,10 +436,10 @@ enum masing_status masing_reduce(const struct masing_document *document,
 done:
     masing_reduction_destroy(r.reduction);
     clear(&r);
-    return status == MASING_OK ? status
-                               : masing_error_set(error, status,
-                                                  "the structure cannot be reduced: %s",
-                                                  masing_status_name(status));
+    return status == MASING_OK
+               ? status
+               : masing_error_set(error, status, "the structure cannot be reduced: %s",
+                                  masing_status_name(status));
 }
 
 void masing_reduction_destroy(struct masing_reduction *reduction)
@@ -446,7 +479,7 @@ enum masing_status masing_reduction_write(const struct masing_reduction *reducti
     if (ending && strcmp(ending, ".h5") == 0) {
         status = reduced_file_write(file, &reduction->spec.structure, &text, error);
     } else if (ending && strcmp(ending, ".mtx") == 0) {
-        status = reduced_file_write_matrices(file, &reduction->spec.structure, &text, error);
+        status = reduced_file_write_matrices(file, &reduction->spec.structure, error);
     } else {
         status = masing_error_set(error, MASING_UNSUPPORTED,
                                   "%s: the ending does not name a format; expected .h5 or .mtx",
