@@ -37,6 +37,8 @@ static enum masing_status load(struct hdf5_library *hdf5, struct masing_error *e
     }
     NEED(find_type(&library, "H5T_NATIVE_DOUBLE_g", &hdf5->native_double, error));
     NEED(find_type(&library, "H5T_NATIVE_INT_g", &hdf5->native_int, error));
+    NEED(find_type(&library, "H5T_NATIVE_INT64_g", &hdf5->native_int64, error));
+    NEED(find_type(&library, "H5T_NATIVE_UINT8_g", &hdf5->native_byte, error));
     NEED(find_type(&library, "H5T_IEEE_F64LE_g", &hdf5->file_double, error));
     NEED(find_type(&library, "H5T_STD_I32LE_g", &hdf5->file_int, error));
     NEED(find_type(&library, "H5T_C_S1_g", &hdf5->c_string, error));

@@ -23,6 +23,8 @@
     F(hid_t, Fcreate, (const char *, unsigned, hid_t, hid_t))                                  \
     F(hid_t, Fopen, (const char *, unsigned, hid_t))                                           \
     F(herr_t, Fclose, (hid_t))                                                                 \
+    F(hid_t, Gcreate2, (hid_t, const char *, hid_t, hid_t, hid_t))                             \
+    F(herr_t, Gclose, (hid_t))                                                                 \
     F(hid_t, Screate, (H5S_class_t))                                                           \
     F(hid_t, Screate_simple, (int, const hsize_t *, const hsize_t *))                          \
     F(int, Sget_simple_extent_ndims, (hid_t))                                                  \
@@ -55,7 +57,7 @@ struct hdf5_library {
     HDF5_FUNCTIONS(HDF5_MEMBER)
 #undef HDF5_MEMBER
     /* what H5T_NATIVE_DOUBLE and the like stand for */
-    hid_t native_double, native_int, file_double, file_int, c_string, file_create, set_create;
+    hid_t native_double, native_int, native_int64, native_byte, file_double, file_int, c_string, file_create, set_create;
     H5E_auto2_t print; /* who prints errors, and what it is handed, while we do not */
     void *print_data;
 };
