@@ -156,13 +156,17 @@ void sparse_multiply_many(const struct masing_sparse *sparse, int n_columns, con
     double *from = scratch, *to = scratch + n * width;
     for (size_t first = 0; first < (size_t)n_columns; first += width) {
         size_t left = (size_t)n_columns - first, some = left < width ? left : width;
-        for (size_t at = 0; at < n * width; at++) {
-            from[at] = at % width < some ? x[(first + at % width) * n + at / width] : 0.0;
-            to[at] = 0.0;
+        memset(scratch, 0, 2 * n * width * sizeof *scratch);
+        for (size_t c = 0; c < some; c++) {
+            for (size_t i = 0; i < n; i++) {
+                from[i * width + c] = x[(first + c) * n + i];
+            }
         }
         multiply_rows(sparse, SIDE_BY_SIDE, from, to);
-        for (size_t at = 0; at < n * some; at++) {
-            y[first * n + at] = to[at % n * width + at / n];
+        for (size_t c = 0; c < some; c++) {
+            for (size_t i = 0; i < n; i++) {
+                y[(first + c) * n + i] = to[i * width + c];
+            }
         }
     }
 }

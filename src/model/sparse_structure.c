@@ -16,6 +16,7 @@
 #include "linalg/sparse_modes.h"
 #include "model/message.h"
 #include "model/modes.h"
+#include "model/residual_series.h"
 #include "model/structure_cache.h"
 
 /* Patterns of more DOFs than these are ports of their own. */
@@ -24,8 +25,6 @@ enum { FEW_DOFS = 6 };
 enum { FEW_ROWS = 50 };
 /* Those that need all modes, up to so many; ports of others at most. */
 enum { MOST_DENSE = 5000, MOST_PORTS = 3000 };
-/* Columns that are solved at a time. */
-enum { PANEL = 32 };
 /* Modes at first and at most; terms of the series at most. */
 enum { FEWEST_MODES = 24, MOST_MODES = 1000, MOST_TERMS = 48 };
 /* Modes are wanted up to so many times the highest harmonic, and are enough from the second
@@ -44,9 +43,8 @@ static const double RANGE_MARGIN = 1.05;
 
 /* A weighted sum of DOFs, most often of one. */
 struct port {
-    int n_terms;
-    struct masing_term *terms; /* in the arena */
-    char *name;                /* owned until the specification has it */
+    struct masing_combination over; /* in the arena */
+    char *name;                     /* owned until the specification has it */
 };
 
 struct ports {
@@ -64,12 +62,12 @@ static enum masing_status add_port(struct ports *ports, int n_terms,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct port port = {.n_terms = n_terms, .name = name};
-    port.terms = arena_array(&ports->arena, (size_t)n_terms, sizeof *terms);
-    TRY_ALLOCATED(name && port.terms);
+    struct port port = {.over.n_terms = n_terms, .name = name};
+    port.over.terms = arena_array(&ports->arena, (size_t)n_terms, sizeof *terms);
+    TRY_ALLOCATED(name && port.over.terms);
     TRY_ALLOCATED(memory_grow((void **)&ports->list, (size_t)ports->n + 1, &ports->capacity,
                               sizeof *ports->list));
-    memcpy(port.terms, terms, (size_t)n_terms * sizeof *terms);
+    memcpy(port.over.terms, terms, (size_t)n_terms * sizeof *terms);
     *index = ports->n;
     ports->list[ports->n++] = port;
     name = NULL;
@@ -136,15 +134,6 @@ static enum masing_status take_force(struct ports *ports, double **place, const 
         }
     }
     return take_combination(ports, FEW_DOFS, &force->over, what, number, error);
-}
-
-static double port_value(const struct port *port, const double *x)
-{
-    double sum = 0.0;
-    for (int t = 0; t < port->n_terms; t++) {
-        sum += port->terms[t].weight * x[port->terms[t].dof];
-    }
-    return sum;
 }
 
 /* --- loads -------------------------------------------------------------------------------- */
@@ -347,57 +336,27 @@ static enum masing_status find_modes(struct condensation *c, int fewest,
                               c->modes.n, c->top / TWO_PI);
 }
 
-/* far [n_terms][n_ports][n_ports]: B^T (scale A^-1 M)^t A^-1 B without the modes,
- * A = K + shift M. */
 static enum masing_status fill_far(struct condensation *c, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct arena scratch = {0};
     const struct ports *ports = &c->ports;
-    size_t n_dofs = (size_t)ports->n_dofs, n = (size_t)ports->n;
-    double scale = c->top * c->top + c->shift;
-    double *x = arena_doubles(&scratch, n_dofs * PANEL),
-           *y = arena_doubles(&scratch, n_dofs * PANEL);
-    double *inner = arena_doubles(&scratch, (size_t)c->modes.n * PANEL);
-    double *wide = arena_doubles(&scratch, 16 * n_dofs);
-    TRY_ALLOCATED(!scratch.has_failed);
-    for (size_t first = 0; first < n; first += PANEL) {
-        int width = (int)(n - first < PANEL ? n - first : PANEL);
-        memset(x, 0, n_dofs * (size_t)width * sizeof *x);
-        for (size_t p = 0; p < (size_t)width; p++) {
-            const struct port *port = &ports->list[first + p];
-            for (int t = 0; t < port->n_terms; t++) {
-                x[p * n_dofs + (size_t)port->terms[t].dof] += port->terms[t].weight;
-            }
-        }
-        for (int t = 0; t < c->n_terms; t++) {
-            double *matrix = far_of(c) + (size_t)t * n * n;
-            TRY(sparse_factor_solve(c->factor, width, x, error));
-            sparse_modes_deflate(&c->modes, ports->n_dofs, width, x, inner);
-            for (size_t at = 0; at < (size_t)width * n; at++) {
-                matrix[first * n + at] = port_value(&ports->list[at % n], x + at / n * n_dofs);
-            }
-            if (t + 1 < c->n_terms) {
-                sparse_multiply_many(c->mass, width, x, y, wide);
-                for (size_t i = 0; i < n_dofs * (size_t)width; i++) {
-                    x[i] = scale * y[i];
-                }
-            }
-        }
+    struct arena scratch = {0};
+    struct masing_combination *over = arena_array(&scratch, (size_t)ports->n, sizeof *over);
+    enum masing_status status = MASING_OK;
+    TRY_ALLOCATED(over);
+    for (int p = 0; p < ports->n; p++) {
+        over[p] = ports->list[p].over;
     }
+    const struct residual_series series = {.mass = c->mass,
+                                           .factor = c->factor,
+                                           .modes = &c->modes,
+                                           .scale = c->top * c->top + c->shift,
+                                           .n_ports = ports->n,
+                                           .n_terms = c->n_terms,
+                                           .ports = over};
+    TRY(residual_series_fill(&series, far_of(c), error));
 done:
     arena_clear(&scratch);
     return status;
-}
-
-static void make_symmetric(size_t n, double *matrix)
-{
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < j; i++) {
-            matrix[i + j * n] = matrix[j + i * n] =
-                0.5 * (matrix[i + j * n] + matrix[j + i * n]);
-        }
-    }
 }
 
 static enum masing_status fill(struct condensation *c, struct masing_error *error)
@@ -418,14 +377,10 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
         squares_of(c)[k] = fmax(c->modes.omega_squared[k], 0.0);
     }
     for (size_t at = 0; at < n * n_modes; at++) {
-        modal_of(c)[at] =
-            port_value(&ports->list[at % n], c->modes.shapes + at / n * (size_t)ports->n_dofs);
+        modal_of(c)[at] = residual_series_port(
+            &ports->list[at % n].over, c->modes.shapes + at / n * (size_t)ports->n_dofs);
     }
-    NEED(fill_far(c, error));
-    for (int t = 0; t < c->n_terms; t++) {
-        make_symmetric(n, far_of(c) + (size_t)t * n * n);
-    }
-    return MASING_OK;
+    return fill_far(c, error);
 }
 
 /* --- the specification afterwards --------------------------------------------------------- */
@@ -451,7 +406,7 @@ static enum masing_status set_direction(const struct ports *ports, double **dire
     double *values = memory_array((size_t)ports->n, sizeof *values);
     NEED_ALLOCATED(values);
     for (int p = 0; p < ports->n; p++) {
-        values[p] = port_value(&ports->list[p], *direction);
+        values[p] = residual_series_port(&ports->list[p].over, *direction);
     }
     free(*direction);
     *direction = values;
@@ -618,7 +573,7 @@ static struct structure_key key_of(const struct condensation *c)
         structure_key_add(&key, matrices[m]->values, count * sizeof *matrices[m]->values);
     }
     for (int p = 0; p < c->ports.n; p++) {
-        const struct port *port = &c->ports.list[p];
+        const struct masing_combination *port = &c->ports.list[p].over;
         structure_key_add(&key, &port->n_terms, sizeof port->n_terms);
         for (int t = 0; t < port->n_terms; t++) {
             structure_key_add(&key, &port->terms[t].dof, sizeof port->terms[t].dof);
