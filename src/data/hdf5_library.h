@@ -57,7 +57,8 @@ struct hdf5_library {
     HDF5_FUNCTIONS(HDF5_MEMBER)
 #undef HDF5_MEMBER
     /* what H5T_NATIVE_DOUBLE and the like stand for */
-    hid_t native_double, native_int, native_int64, native_byte, file_double, file_int, c_string, file_create, set_create;
+    hid_t native_double, native_int, native_int64, native_byte, file_double, file_int;
+    hid_t c_string, file_create, set_create;
     H5E_auto2_t print; /* who prints errors, and what it is handed, while we do not */
     void *print_data;
 };

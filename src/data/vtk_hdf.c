@@ -11,6 +11,7 @@
 struct h5 {
     struct hdf5_library library;
     hid_t file, root, data; /* the file, /VTKHDF and its PointData */
+    hid_t timeless;         /* data sets without a time: the same bytes again */
     bool has_failed;
 };
 
@@ -26,7 +27,7 @@ static void put(struct h5 *h5, hid_t place, const char *name, size_t rows, size_
     const struct hdf5_library *l = &h5->library;
     const hsize_t sizes[] = {rows, columns};
     hid_t space = l->Screate_simple(columns ? 2 : 1, sizes, NULL);
-    hid_t set = l->Dcreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t set = l->Dcreate2(place, name, type, space, H5P_DEFAULT, h5->timeless, H5P_DEFAULT);
     note(h5, set >= 0);
     if (set >= 0) {
         note(h5, rows == 0 || l->Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
@@ -111,12 +112,15 @@ static enum masing_status write(const char *path, const struct vtk_grid *grid, c
 {
     struct h5 h5 = {.has_failed = false};
     NEED(hdf5_library_hold(&h5.library, error));
+    h5.timeless = h5.library.Pcreate(h5.library.set_create);
+    note(&h5, h5.library.Pset_obj_track_times(h5.timeless, 0) >= 0);
     h5.file = h5.library.Fcreate(path, HDF5_ANEW, H5P_DEFAULT, H5P_DEFAULT);
     note(&h5, h5.file >= 0);
     if (h5.file >= 0) {
         put_groups(&h5, grid);
         note(&h5, h5.library.Fclose(h5.file) >= 0);
     }
+    h5.library.Pclose(h5.timeless);
     hdf5_library_release(&h5.library);
     return h5.has_failed
                ? masing_error_set(error, MASING_IO, "%s: cannot write: HDF5 failed", file)
