@@ -103,6 +103,8 @@ struct masing_reduced_structure {
 };
 
 struct structure_cache;
+struct condensed_structure;
+struct mesh;
 
 struct masing_structure_spec {
     int n_dofs;
@@ -128,6 +130,12 @@ struct masing_structure_spec {
     /* ... or sparse matrices [n_dofs], from which masing_model_create makes the modal data: the
      * DOFs are then those at which joints, loads and outputs act, and sums that these take */
     struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */
+    /** that of sparse or reduced structures the motion of all DOFs can be found
+     * (motion_field.h), which takes the memory of their matrices or shapes; set where a file
+     * gives a mesh */
+    bool keeps_motion;
+    struct condensed_structure *condensed; /**< the library's own: what it was, or NULL */
+    const struct mesh *mesh;               /**< the library's own: lent by the cache, or NULL */
     double mesh_extent; /**< largest extent of the mesh along a coordinate; 0: there is none */
     /** A node whose DOFs the mesh has and the matrices have not, taken as fixed although the
      * mesh does not say why; 0: none. */

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/condensed_structure.h"
 #include "model/message.h"
 
 /* A vector is a multiple of another one where nothing beyond this part of it is left. */
@@ -322,10 +323,28 @@ static enum masing_status take_starts(const struct taking *t, struct masing_erro
 static void take_names(const struct taking *t)
 {
     struct masing_structure_spec *structure = &t->spec->structure;
-    memory_free_texts(structure->dof_names, structure->n_dofs);
+    struct condensed_structure *full = structure->condensed;
+    if (full) {
+        full->dof_names = structure->dof_names;
+    } else {
+        memory_free_texts(structure->dof_names, structure->n_dofs);
+    }
     structure->dof_names = structure->reduced->names;
     structure->reduced->names = NULL;
     structure->n_dofs = (int)t->n;
+}
+
+/* What it was before; its shapes are taken over at the end, its names with those of the
+ * coordinates. */
+static enum masing_status keep_shapes(struct masing_structure_spec *structure,
+                                      struct masing_error *error)
+{
+    if (structure->keeps_motion) {
+        NEED_ALLOCATED(structure->condensed = memory_array(1, sizeof *structure->condensed));
+        structure->condensed->n_dofs = structure->n_dofs;
+        structure->condensed->n_coordinates = structure->reduced->n;
+    }
+    return MASING_OK;
 }
 
 static enum masing_status take_all(struct taking *t, struct masing_error *error)
@@ -367,9 +386,14 @@ enum masing_status reduced_coordinates_take(struct masing_spec *spec,
             t.coordinate[structure->reduced->dofs[k]] = (int)k;
         }
     }
+    TRY(keep_shapes(structure, error));
     TRY(take_all(&t, error));
     take_names(&t);
     structure->n_rigid = structure->reduced->n_rigid;
+    if (structure->condensed) {
+        structure->condensed->shapes = structure->reduced->shapes;
+        structure->reduced->shapes = NULL;
+    }
     reduced_coordinates_destroy(structure->reduced);
     structure->reduced = NULL;
 done:

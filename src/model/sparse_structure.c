@@ -14,6 +14,7 @@
 #include "linalg/sparse.h"
 #include "linalg/sparse_factor.h"
 #include "linalg/sparse_modes.h"
+#include "model/condensed_structure.h"
 #include "model/message.h"
 #include "model/modes.h"
 #include "model/residual_series.h"
@@ -451,14 +452,53 @@ static void count_rigid(struct condensation *c)
     }
 }
 
+/* What it was before, taken over from the specification where it is to be kept. */
+static enum masing_status keep_full(struct condensation *c, struct masing_error *error)
+{
+    struct masing_structure_spec *structure = &c->ports.spec->structure;
+    size_t n = (size_t)c->ports.n;
+    if (!structure->keeps_motion) {
+        memory_free_texts(structure->dof_names, structure->n_dofs);
+        structure->dof_names = NULL;
+        sparse_clear(&structure->sparse_mass);
+        sparse_clear(&structure->sparse_stiffness);
+        return MASING_OK;
+    }
+    struct condensed_structure *full = memory_array(1, sizeof *full);
+    NEED_ALLOCATED(full);
+    *full = (struct condensed_structure){.n_dofs = structure->n_dofs,
+                                         .dof_names = structure->dof_names,
+                                         .mass = structure->sparse_mass,
+                                         .stiffness = structure->sparse_stiffness,
+                                         .n_ports = c->ports.n,
+                                         .ports = memory_array(n, sizeof *full->ports),
+                                         .shift = c->shift,
+                                         .scale = c->top * c->top + c->shift,
+                                         .n_modes = c->n_modes,
+                                         .n_terms = c->n_terms};
+    structure->condensed = full;
+    structure->dof_names = NULL;
+    structure->sparse_mass = structure->sparse_stiffness = (struct masing_sparse){0};
+    NEED_ALLOCATED(full->ports);
+    for (size_t p = 0; p < n; p++) {
+        const struct masing_combination *over = &c->ports.list[p].over;
+        full->ports[p].terms =
+            memory_copy(over->terms, (size_t)over->n_terms, sizeof *over->terms);
+        full->ports[p].n_terms = over->n_terms;
+        NEED_ALLOCATED(full->ports[p].terms);
+    }
+    return MASING_OK;
+}
+
 /* The structure itself: modal data. */
 static enum masing_status set_structure(struct condensation *c, struct masing_error *error)
 {
     struct masing_structure_spec *structure = &c->ports.spec->structure;
     size_t n = (size_t)c->ports.n, n_modes = (size_t)c->n_modes;
-    char **names = structure->dof_names ? memory_array(n, sizeof *names) : NULL;
-    NEED_ALLOCATED(names || !structure->dof_names);
-    memory_free_texts(structure->dof_names, structure->n_dofs);
+    bool has_names = structure->dof_names != NULL;
+    NEED(keep_full(c, error));
+    char **names = has_names ? memory_array(n, sizeof *names) : NULL;
+    NEED_ALLOCATED(names || !has_names);
     for (size_t p = 0; names && p < n; p++) {
         names[p] = c->ports.list[p].name;
         c->ports.list[p].name = NULL;
@@ -472,8 +512,6 @@ static enum masing_status set_structure(struct condensation *c, struct masing_er
     structure->n_far = c->n_terms;
     structure->far_shift = c->shift;
     structure->far_scale = c->top * c->top + c->shift;
-    sparse_clear(&structure->sparse_mass);
-    sparse_clear(&structure->sparse_stiffness);
     NEED_ALLOCATED(structure->omega_modes && structure->mode_shapes && structure->far);
     for (size_t k = 0; k < n_modes; k++) {
         structure->omega_modes[k] = sqrt(squares_of(c)[k]);

@@ -10,6 +10,7 @@
 #include "linalg/sparse.h"
 #include "masing/model.h"
 #include "model/reduced_coordinates.h"
+#include "model/condensed_structure.h"
 #include "model/structure_cache.h"
 
 static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};
@@ -159,6 +160,7 @@ void masing_spec_clear(struct masing_spec *spec)
     sparse_clear(&structure->sparse_mass);
     sparse_clear(&structure->sparse_stiffness);
     reduced_coordinates_destroy(structure->reduced);
+    condensed_structure_destroy(structure->condensed);
     structure_cache_release(structure->cache);
     free(structure->form.ratios);
     free(spec->ringdown.displacements.terms);

@@ -58,6 +58,8 @@ enum masing_status read_mesh(struct reader *reader, struct tree_node *node, void
     for (int i = 1; i < reader->mesh->n_files; i++) {
         TRY(reader_note_file(reader, reader->mesh->files[i]));
     }
+    structure->mesh = reader->mesh;
+    structure->keeps_motion = true;
     structure->mesh_extent = mesh_extent(reader->mesh);
 done:
     free(file);
