@@ -435,15 +435,9 @@ static void structural_coefficients(const struct diagonal *d, int h, double x, d
     }
 }
 
-/*
- * (w / scale)^t / k of modes that are not there, with their damping alpha M + beta K and
- * structural one: k = 1 + i (eta + beta q), w = shift + (q^2 - i alpha q) / k; statically the
- * stiffness is real.
- */
-static void far_coefficients(const struct diagonal *d, int h, double q, double *c)
+void compliance_far_terms(const struct structure *structure, int h, double q, double *re,
+                          double *im, double *d_re, double *d_im)
 {
-    const struct structure *structure = d->base.structure;
-    size_t n = count_terms(d), first = (size_t)(d->n_even + d->n_near + d->n_structural);
     double eta = h > 0 ? structure->loss_factor : 0;
     double complex k = 1 + I * (eta + structure->far_beta * q),
                    d_k = I * structure->far_beta * h;
@@ -452,12 +446,12 @@ static void far_coefficients(const struct diagonal *d, int h, double q, double *
     double complex w = (structure->far_shift + inertia / k) / structure->far_scale;
     double complex d_w = (d_inertia / k - inertia * d_k / (k * k)) / structure->far_scale;
     double complex power = 1 / k, below = 0; /* w^t / k, t w^(t - 1) / k */
-    for (size_t t = 0; t < (size_t)d->n_far; t++) {
+    for (int t = 0; t < structure->n_far; t++) {
         double complex slope = below * d_w - power * d_k / k;
-        c[first + t] = creal(power);
-        c[n + first + t] = cimag(power);
-        c[2 * n + first + t] = creal(slope);
-        c[3 * n + first + t] = cimag(slope);
+        re[t] = creal(power);
+        im[t] = cimag(power);
+        d_re[t] = creal(slope);
+        d_im[t] = cimag(slope);
         below = below * w + power;
         power *= w;
     }
@@ -581,7 +575,9 @@ static enum masing_status all_coefficients(struct diagonal *d, double omega)
             structural_coefficients(d, h, q / d->top, c);
         }
         if (d->n_far > 0) {
-            far_coefficients(d, h, q, c);
+            double *far = c + d->n_even + d->n_near + d->n_structural;
+            compliance_far_terms(d->base.structure, h, q, far, far + n, far + 2 * n,
+                                 far + 3 * n);
         }
         if (!near_coefficients(d, i, q, c)) {
             return MASING_SINGULAR;
