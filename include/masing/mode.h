@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "masing/model.h"
+#include "masing/motion_field.h"
 #include "masing/response.h"
 #include "masing/status.h"
 #include "masing/table.h"
@@ -30,6 +31,8 @@ struct masing_mode_options {
     /** Where other modes branch off, follow them too, at most so many, each a branch of its
      * own; 0: none. Not where sliders carry over (start: previous). */
     int max_branches;
+    /** Takes the motion of all DOFs at each of at, in masing_mode; NULL: not wanted. */
+    const struct masing_motion_field_sink *fields;
 };
 
 /** One point of a mode. */

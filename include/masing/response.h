@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "masing/model.h"
+#include "masing/motion_field.h"
 #include "masing/stability.h"
 #include "masing/status.h"
 #include "masing/strategy.h"
@@ -81,6 +82,9 @@ struct masing_response_options {
     /** Where curves cross the one that is followed, follow them too, at most so many, each a
      * branch of its own; 0: none. Not where sliders carry over (start: previous). */
     int max_branches;
+    /** Takes the motion of all DOFs at the peak and at each of at_hz, in masing_frf; NULL: not
+     * wanted. */
+    const struct masing_motion_field_sink *fields;
 };
 
 enum { MASING_MAX_JUMPS = 8 };

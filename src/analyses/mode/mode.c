@@ -212,6 +212,9 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_harmonics(curve, at.amplitude);
     note_point(curve, &at, taken);
     NEED(row_sink_write(&curve->table, &(struct walk){curve, &at, taken}, error));
+    if (taken->is_requested && curve->options->fields) {
+        NEED(mode_field_write(curve, &at, error));
+    }
     if (curve->observer) {
         NEED(curve->observer->point(curve->observer->context, curve, &at,
                                     taken->events.joint >= 0, error));

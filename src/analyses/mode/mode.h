@@ -49,6 +49,11 @@ enum masing_status mode_follow(const struct masing_model *model,
                                const struct mode_observer *observer,
                                struct masing_mode_summary *summary, struct masing_error *error);
 
+/* motion_field.c: the motion of all DOFs at a point of which the balance is settled. */
+enum masing_status mode_field_write(const struct mode_curve *curve,
+                                    const struct masing_mode_point *at,
+                                    struct masing_error *error);
+
 /* --- its response to the loads by itself --- */
 
 /* What a sample holds; ESTIMATE_LOSS: zeta with what it loses in the other harmonics too. Then,

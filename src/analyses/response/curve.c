@@ -257,11 +257,13 @@ struct response_row response_row_of(const struct curve_driver_point *taken,
                                  .stability = taken->stability};
 }
 
-/* Contact elements and loops of a point that the joints are settled at. */
-static enum masing_status write_joints(struct response_curve *curve, double omega,
-                                       enum masing_event event, struct masing_error *error)
+/* Field, contact elements and loops of a point that the joints are settled at. */
+static enum masing_status write_details(struct response_curve *curve, const double *y,
+                                        double omega, enum masing_event event,
+                                        struct masing_error *error)
 {
     double value = curve_driver_value(curve->driver, omega);
+    NEED(response_field_write(curve, y, omega, value, event, error));
     NEED(joint_rows_contacts(curve->rows, curve->balance, omega, value, event, error));
     return joint_rows_loops(curve->rows, curve->balance, omega, value, event, error);
 }
@@ -319,7 +321,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
              ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
              : MASING_OK);
     if (taken->is_requested) {
-        NEED(write_joints(curve, point->lambda, MASING_EVENT_AT, error));
+        NEED(write_details(curve, point->y, point->lambda, MASING_EVENT_AT, error));
     }
     if (curve->settings.point) {
         NEED(curve->settings.point(curve->settings.point_context, curve, point, error));
@@ -509,6 +511,7 @@ void response_curve_destroy(struct response_curve *curve)
     response_rows_destroy(curve->rows);
     harmonic_levels_destroy(curve->levels);
     recovery_destroy(curve->recovery);
+    full_motion_destroy(curve->full_motion);
     balance_destroy(curve->balance);
     saved_points_clear(&curve->saved);
     free(curve->trace.points);
@@ -573,11 +576,13 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
                                              struct masing_error *error)
 {
     const struct masing_sink *const *sinks = curve->settings.sinks;
-    if ((!sinks[RESPONSE_LOOPS] && !sinks[RESPONSE_CONTACTS]) || curve->best.measure < 0.0) {
+    bool is_wanted =
+        sinks[RESPONSE_LOOPS] || sinks[RESPONSE_CONTACTS] || curve->settings.options->fields;
+    if (!is_wanted || curve->best.measure < 0.0) {
         return MASING_OK;
     }
     NEED(balance_settle(curve->balance, curve->best.y, curve->best.omega, false));
-    return write_joints(curve, curve->best.omega, MASING_EVENT_PEAK, error);
+    return write_details(curve, curve->best.y, curve->best.omega, MASING_EVENT_PEAK, error);
 }
 
 /* ---- the analysis ---- */

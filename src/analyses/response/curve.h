@@ -10,6 +10,7 @@
 #include "analyses/curve/energy_limits.h"
 #include "analyses/response/rows.h"
 #include "base/arena.h"
+#include "harmonic/recovery/full_motion.h"
 #include "harmonic/recovery/recovery.h"
 #include "model/message.h"
 #include "masing/response.h"
@@ -194,6 +195,7 @@ struct response_curve {
     struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *weight;  /* [n] as last evaluated */
+    struct full_motion *full_motion; /* of all DOFs, made for the first field; or NULL */
     /* of solutions a little off a point, for the slope of the peak; NULL: not is_rippled */
     struct point_solver *neighbour_solver;
     struct curve_fold fold; /* the last one */
@@ -227,6 +229,11 @@ struct response_row response_row_of(const struct curve_driver_point *taken,
 /* Contact elements and loops at the peak of a curve that was followed. */
 enum masing_status response_curve_write_peak(struct response_curve *curve,
                                              struct masing_error *error);
+
+/* motion_field.c: the motion of all DOFs at a solution, if that is wanted. */
+enum masing_status response_field_write(struct response_curve *curve, const double *y,
+                                        double omega, double hertz, enum masing_event event,
+                                        struct masing_error *error);
 
 /* harmonics_check.c: the peak and a sample of points solved with more harmonics and samples, if
  * that is wanted: rows, the summary's `check`, a warning. */

@@ -555,6 +555,7 @@ enum masing_status masing_study(const struct masing_study_request *request,
         TRY(masing_error_set(error, MASING_INVALID, "request.values: expected at least one"));
     }
     TRY(response_options_read(options, &chosen, error));
+    chosen.fields = NULL; /* of one curve */
     TRY(entry_check(summaries, "summaries", error));
     found = memory_array((size_t)asked.n_values, sizeof *found);
     TRY_ALLOCATED(found);
