@@ -10,6 +10,7 @@
 #include "cli/single_run.h"
 #include "cli/text_table.h"
 #include "cli/unit.h"
+#include "masing/motion_field.h"
 
 struct check_settings {
     struct common_settings common;
@@ -244,6 +245,49 @@ struct checking {
     struct masing_check_result result;
 };
 
+/* The mesh by itself: there is no motion whose instants could be written. */
+static enum masing_status check_fields(const struct single_run *single,
+                                       struct masing_error *error)
+{
+    for (int i = 0; i < single->outputs.count; i++) {
+        const struct output *output = &single->outputs.values[i];
+        bool is_field = output->format == OUTPUT_FIELD;
+        if (is_field && strcmp(output->ending, ".vtkhdf") != 0) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "-o %s: check writes no instants of a period; the mesh "
+                                    "goes to NAME.vtkhdf",
+                                    output->file);
+        }
+        if (is_field && !single->input.spec->structure.mesh) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "-o %s: the model has no mesh: give its deck as "
+                                    "structure.mesh",
+                                    output->file);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status write_meshes(struct single_run *single, struct masing_error *error)
+{
+    struct output_list *outputs = &single->outputs;
+    for (int i = 0; i < outputs->count; i++) {
+        const char *file = outputs->values[i].file;
+        struct masing_error reason = {0};
+        enum masing_status status = outputs->values[i].format == OUTPUT_FIELD
+                                        ? masing_mesh_write(single->input.spec, file, &reason)
+                                        : MASING_OK;
+        if (status == MASING_IO) {
+            output_note_failure(outputs, reason.message);
+        } else if (status != MASING_OK) {
+            return masing_error_set(error, status, "%s", reason.message);
+        } else if (outputs->values[i].format == OUTPUT_FIELD) {
+            option_store_texts(outputs->pool, file, &outputs->fields, NULL);
+        }
+    }
+    return MASING_OK;
+}
+
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct checking *checking = context;
@@ -251,7 +295,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct check_settings *settings = single->given;
     const struct output_table table = {.is_on_stdout = settings->is_csv};
     const struct text_list *files = &settings->common.outputs;
-    NEED(output_parse(single->call->pool, files, false, &single->outputs, error));
+    NEED(output_parse(single->call->pool, files, OUTPUT_HAS_FIELDS, &single->outputs, error));
     NEED(
         model_input_open(single->call, &settings->common, MODEL_EITHER, &single->input, error));
     if (single->input.has_joints_only && (settings->is_csv || files->count > 0)) {
@@ -260,6 +304,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
                                 "to write",
                                 single->input.file);
     }
+    NEED(check_fields(single, error));
     NEED(settings->pairs ? pairs_note_files(single, settings->pairs, error) : MASING_OK);
     return output_sink_create(&single->outputs, &table, &single->rows, error);
 }
@@ -273,6 +318,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         status = masing_check(single->input.model, output_sink_rows(&single->rows),
                               &checking->result, error);
     }
+    status = status ? status : write_meshes(single, error);
     single->warnings = collect_warnings(single->call->pool, &single->input);
     return status;
 }
@@ -334,7 +380,10 @@ const struct command command_check = {
     .name = "check",
     .operands = "MODEL",
     .summary = "read and validate a model; print what was understood",
-    .details = "Without a structure: the joints with their derived constants.",
+    .details =
+        "Without a structure: the joints with their derived constants. With -o x.vtkhdf\n"
+        "the model's mesh with its node sets goes to x.vtkhdf, its pairs of contacts to\n"
+        "x_pairs.vtkhdf, for ParaView.",
     .options = {check_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct check_settings),
     .steps = &steps,

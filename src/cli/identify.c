@@ -244,7 +244,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct identification *run = context;
     const struct identify_settings *settings = run->settings;
-    NEED(output_parse(run->single.call->pool, &settings->common.outputs, true,
+    NEED(output_parse(run->single.call->pool, &settings->common.outputs, OUTPUT_HAS_PICTURES,
                       &run->single.outputs, error));
     if (settings->common.outputs.count == 0) {
         run->single.outputs.count = 0; /* standard output is for the joint */

@@ -94,8 +94,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct identify_settings *s = run->settings;
     const struct text_list *files = &run->single.call->operands;
     NEED(check_usage(run, error));
-    NEED(output_parse(run->single.call->pool, &s->common.outputs, true, &run->single.outputs,
-                      error));
+    NEED(output_parse(run->single.call->pool, &s->common.outputs, OUTPUT_HAS_PICTURES,
+                      &run->single.outputs, error));
     if (s->common.outputs.count == 0) {
         run->single.outputs.count = 0; /* standard output is for the model */
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/fields.h"
 #include "cli/single_run.h"
 #include "cli/summary.h"
 
@@ -11,10 +12,12 @@ struct mode_settings {
     struct common_settings common; /* --at holds amplitudes */
     bool is_response;
     double response_tolerance; /* 0: the default */
+    int n_frames;              /* of a period; 0: not given */
 };
 
 struct mode_run {
     struct single_run single;
+    struct field_outputs fields;
     struct masing_mode_summary summary;
     struct masing_mode_response_summary response; /* of --response */
 };
@@ -33,7 +36,13 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct common_settings *common = run->single.settings;
     run->single.n_summary_warnings = &run->summary.n_warnings;
     run->single.summary_warnings = &run->summary.warnings;
+    const struct mode_settings *settings = run->single.given;
     NEED(single_run_open(&run->single, MODEL_WHOLE, error));
+    NEED(fields_begin(&run->single, settings->n_frames, &run->fields, error));
+    if (fields_sink(&run->fields) && common->at.count == 0) {
+        return command_refuse(run->single.call, error,
+                              "fields of a mode are those at amplitudes: --at is missing");
+    }
     struct masing_plot_settings picture =
         output_mode_picture(title(run, ", "), common->is_log_y);
     picture.dots_column = NULL;
@@ -51,6 +60,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .columns = common->columns,
         .max_branches = option_branches(common),
         .progress = &run->single.progress.hooks,
+        .fields = fields_sink(&run->fields),
     };
     return masing_mode(run->single.input.model, &options, output_sink_rows(&run->single.rows),
                        &run->summary, error);
@@ -83,6 +93,7 @@ static void print(const void *context)
     summary_print_strategies(summary->strategies);
     fprintf(stderr, "  %d points in %.3g s; energy put in and lost differ by %.1e of it\n",
             summary->points, summary->seconds, summary->energy_mismatch);
+    fields_print(&run->fields);
 }
 
 /* ---- mode --response ---- */
@@ -166,12 +177,14 @@ static void end(void *context)
     struct mode_run *run = context;
     masing_mode_summary_clear(&run->summary);
     masing_mode_response_summary_clear(&run->response);
+    fields_end(&run->fields);
 }
 
 static enum exit_status run_mode(const struct call *call, const void *settings)
 {
     static const struct single_steps of_rows = {
         .run_size = sizeof(struct mode_run),
+        .has_fields = true,
         .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS,
         .begin = begin,
         .compute = compute,
@@ -213,6 +226,8 @@ static const struct option mode_options[] = {
      option_store_positive, offsetof(struct mode_settings, response_tolerance)},
     {"--threads", "N", "at most so many at once, for the full response of --response",
      option_store_count, AT(n_threads)},
+    {"--frames", "N", "with -o x.pvd: instants of a period (default: 24)", option_store_count,
+     offsetof(struct mode_settings, n_frames)},
     {"--log-y", NULL, "pictures: logarithmic axis of the damping ratio", option_store_flag,
      AT(is_log_y)},
     {0},
@@ -222,11 +237,14 @@ const struct command command_mode = {
     .name = "mode",
     .operands = "MODEL",
     .summary = "nonlinear mode: frequency and damping over amplitude",
-    .details = "Which mode, and over which amplitudes, stands in the model under `mode:`.\n"
-               "Rows: frequency, damping ratio and the harmonics of the outputs over the\n"
-               "amplitude of the modal coordinate. Pictures: frequency and damping ratio.\n"
-               "With --response rows and pictures are the two responses, curve `full` and\n"
-               "curve `estimate`.",
+    .details =
+        "Which mode, and over which amplitudes, stands in the model under `mode:`.\n"
+        "Rows: frequency, damping ratio and the harmonics of the outputs over the\n"
+        "amplitude of the modal coordinate. Pictures: frequency and damping ratio.\n"
+        "With --response rows and pictures are the two responses, curve `full` and\n"
+        "curve `estimate`. With -o x.vtkhdf the motion of all nodes of the model's mesh\n"
+        "at the amplitude 0.001 of --at goes to x_0.001.vtkhdf, with -o x.pvd instants of\n"
+        "the period to x_0.001.pvd, both for ParaView.",
     .options = {model_options, output_options, mode_options},
     .settings_size = sizeof(struct mode_settings),
     .run = run_mode,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/single_run.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,19 +44,39 @@ bool output_is_same_file(const char *a, const char *b)
            find_folder(b, &of_b) && is_same(&of_a, &of_b);
 }
 
-enum ending_kind { ENDING_CSV, ENDING_PICTURE, ENDING_PLANNED };
+enum ending_kind { ENDING_CSV, ENDING_PICTURE, ENDING_FIELD, ENDING_PLANNED };
 
 static const struct {
     const char *ending;
     enum ending_kind kind;
 } endings[] = {
-    {".csv", ENDING_CSV},    {".svg", ENDING_PICTURE},  {".png", ENDING_PICTURE},
-    {".h5", ENDING_PLANNED}, {".html", ENDING_PLANNED},
+    {".csv", ENDING_CSV},      {".svg", ENDING_PICTURE}, {".png", ENDING_PICTURE},
+    {".vtkhdf", ENDING_FIELD}, {".pvd", ENDING_FIELD},   {".h5", ENDING_PLANNED},
+    {".html", ENDING_PLANNED},
 };
 
-static enum masing_status parse_file(const char *file, bool has_pictures, struct output *output,
+/* Why a file of that kind is not written; NULL: it is. */
+static const char *why_not(enum ending_kind kind, unsigned kinds)
+{
+    switch (kind) {
+    case ENDING_PICTURE:
+        return kinds & OUTPUT_HAS_PICTURES ? NULL : "there is no picture of these results";
+    case ENDING_FIELD:
+        return kinds & OUTPUT_HAS_FIELDS ? NULL : "there are no fields of these results";
+    case ENDING_PLANNED:
+        return "not supported yet";
+    case ENDING_CSV:
+        break;
+    }
+    return NULL;
+}
+
+static enum masing_status parse_file(const char *file, unsigned kinds, struct output *output,
                                      struct masing_error *error)
 {
+    static const enum output_format formats[] = {[ENDING_PICTURE] = OUTPUT_PICTURE,
+                                                 [ENDING_FIELD] = OUTPUT_FIELD,
+                                                 [ENDING_PLANNED] = OUTPUT_CSV};
     const char *ending = strrchr(name_of(file), '.');
     const char *why = "the ending does not name a format";
     *output = (struct output){.file = file, .ending = ending};
@@ -65,16 +86,15 @@ static enum masing_status parse_file(const char *file, bool has_pictures, struct
     }
     for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++) {
         if (strcmp(ending, endings[i].ending) == 0) {
-            bool is_picture = endings[i].kind == ENDING_PICTURE;
-            output->format = is_picture ? OUTPUT_PICTURE : OUTPUT_CSV;
-            why = endings[i].kind == ENDING_PLANNED ? "not supported yet"
-                  : is_picture && !has_pictures     ? "there is no picture of these results"
-                                                    : NULL;
+            output->format = formats[endings[i].kind];
+            why = why_not(endings[i].kind, kinds);
         }
     }
     return !why ? MASING_OK
-                : masing_error_set(error, MASING_UNSUPPORTED, "-o %s: %s; known endings: %s",
-                                   file, why, has_pictures ? ".csv, .svg, .png" : ".csv");
+                : masing_error_set(error, MASING_UNSUPPORTED,
+                                   "-o %s: %s; known endings: .csv%s%s", file, why,
+                                   kinds & OUTPUT_HAS_PICTURES ? ", .svg, .png" : "",
+                                   kinds & OUTPUT_HAS_FIELDS ? ", .vtkhdf, .pvd" : "");
 }
 
 const char *output_file_of_part(struct pool *pool, const struct output *output,
@@ -107,6 +127,42 @@ static const char *written_file(struct pool *pool, const struct output *output, 
                : NULL;
 }
 
+/*
+ * Fields go to NAME_peak.vtkhdf, NAME_24.5hz_2.vtkhdf, NAME_peak_0001.vtu and so on: how often
+ * a curve passes a frequency is not known before. Of the files that are there the first with
+ * such a name that is the one that is read; NULL: none.
+ */
+static const char *find_field(struct pool *pool, const struct output *output, const char *read)
+{
+    const char *name = name_of(output->file), *found = NULL;
+    int folder = (int)(name - output->file);
+    size_t stem = (size_t)(output->ending - name);
+    DIR *files = opendir(folder > 0 ? pool_format(pool, "%.*s", folder, output->file) : ".");
+    for (const struct dirent *file; files && !found && (file = readdir(files)) != NULL;) {
+        const char *ending = strrchr(file->d_name, '.');
+        bool is_field = ending && strncmp(file->d_name, name, stem) == 0 &&
+                        file->d_name[stem] == '_' &&
+                        (strcmp(ending, output->ending) == 0 || strcmp(ending, ".vtu") == 0);
+        const char *path =
+            is_field ? pool_format(pool, "%.*s%s", folder, output->file, file->d_name) : NULL;
+        found = path && output_is_same_file(path, read) ? path : NULL;
+    }
+    if (files) {
+        closedir(files);
+    }
+    return found;
+}
+
+static enum masing_status refuse_input(const struct call *call, const char *option,
+                                       const char *output, const char *beside,
+                                       const struct input_file *input,
+                                       struct masing_error *error)
+{
+    return command_refuse(call, error, "%s %s%s%s%s would be written over %s %s", option,
+                          output, beside ? ": " : "", beside ? beside : "",
+                          beside ? " beside it" : "", input->what, input->file);
+}
+
 enum masing_status output_check_inputs(const struct call *call, const char *option,
                                        const struct output_list *outputs,
                                        const struct input_list *inputs,
@@ -118,11 +174,14 @@ enum masing_status output_check_inputs(const struct call *call, const char *opti
         const char *file;
         for (int k = 0; (file = written_file(call->pool, output, k)) != NULL; k++) {
             if (output_is_same_file(file, input->file)) {
-                return command_refuse(call, error, "%s %s%s%s%s would be written over %s %s",
-                                      option, output->file, k > 0 ? ": " : "",
-                                      k > 0 ? file : "", k > 0 ? " beside it" : "", input->what,
-                                      input->file);
+                return refuse_input(call, option, output->file, k > 0 ? file : NULL, input,
+                                    error);
             }
+        }
+        file =
+            output->format == OUTPUT_FIELD ? find_field(call->pool, output, input->file) : NULL;
+        if (file) {
+            return refuse_input(call, option, output->file, file, input, error);
         }
     }
     return MASING_OK;
@@ -145,7 +204,7 @@ static enum masing_status check_pair(struct pool *pool, const struct output *a,
 }
 
 enum masing_status output_parse(struct pool *pool, const struct text_list *files,
-                                bool has_pictures, struct output_list *outputs,
+                                unsigned kinds, struct output_list *outputs,
                                 struct masing_error *error)
 {
     *outputs = (struct output_list){
@@ -157,7 +216,7 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
     outputs->values[0] = (struct output){.file = "-", .ending = ""};
     for (int i = 0; i < files->count; i++) {
         struct output *output = &outputs->values[i];
-        NEED(parse_file(files->values[i], has_pictures, output, error));
+        NEED(parse_file(files->values[i], kinds, output, error));
         for (int j = 0; j < i; j++) {
             NEED(check_pair(pool, output, &outputs->values[j], error));
             NEED(check_pair(pool, &outputs->values[j], output, error));
@@ -389,7 +448,7 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
     struct output_branch *branch = &output->branches[output->n_branches];
     bool is_stdout = strcmp(to->file, "-") == 0;
     bool is_picture = to->format == OUTPUT_PICTURE;
-    if ((is_picture ? !table->picture : table->is_picture_only) ||
+    if (to->format == OUTPUT_FIELD || (is_picture ? !table->picture : table->is_picture_only) ||
         (is_stdout && !table->is_on_stdout)) {
         return MASING_OK;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/fields.h"
 #include "cli/single_run.h"
 #include "cli/summary.h"
 #include "cli/unit.h"
@@ -13,6 +14,7 @@ struct frf_settings {
     struct common_settings common;
     struct parameter_range along; /* name NULL: along the frequency */
     double frequency_hz;          /* 0: not given */
+    int n_frames;                 /* of a period; 0: not given */
 };
 
 struct study_settings {
@@ -100,6 +102,7 @@ static enum masing_status add_loops(struct single_run *single, const char *param
 struct responses {
     struct single_run single;
     struct output_sink peaks, loops, contacts, check;
+    struct field_outputs fields;
     struct masing_response_options options;
     struct masing_response_summary *summaries; /* [single.n_curves] */
 };
@@ -182,6 +185,7 @@ static void end(void *context)
     for (int i = 0; i < run->single.n_curves; i++) {
         masing_response_summary_clear(&run->summaries[i]);
     }
+    fields_end(&run->fields);
 }
 
 static enum masing_status begin_frf(void *context, struct masing_error *error)
@@ -193,6 +197,8 @@ static enum masing_status begin_frf(void *context, struct masing_error *error)
                               "--frequency goes with --along NAME=FROM:TO");
     }
     NEED(begin(run, NULL, error));
+    NEED(fields_begin(&run->single, settings->n_frames, &run->fields, error));
+    run->options.fields = fields_sink(&run->fields);
     run->single.n_summary_warnings = &run->summaries->n_warnings;
     run->single.summary_warnings = &run->summaries->warnings;
     return MASING_OK;
@@ -211,6 +217,7 @@ static void print_frf(const void *context)
     const struct responses *run = context;
     summary_print_title(run->single.input.spec);
     summary_print(run->single.call->pool, run->single.input.spec, run->summaries);
+    fields_print(&run->fields);
 }
 
 static enum masing_status begin_study(void *context, struct masing_error *error)
@@ -384,6 +391,7 @@ static void warn_along(const void *context)
 static enum exit_status run_frf(const struct call *call, const void *settings)
 {
     static const struct single_steps over_frequency = {.run_size = sizeof(struct responses),
+                                                       .has_fields = true,
                                                        .columns = ~0u,
                                                        .begin = begin_frf,
                                                        .compute = compute_frf,
@@ -416,6 +424,8 @@ static const struct option frf_options[] = {
      option_store_span, offsetof(struct frf_settings, along)},
     {"--frequency", "HZ", "with --along: the frequency of the loads", option_store_positive,
      offsetof(struct frf_settings, frequency_hz)},
+    {"--frames", "N", "with -o x.pvd: instants of a period (default: 24)", option_store_count,
+     offsetof(struct frf_settings, n_frames)},
     {0},
 };
 
@@ -428,7 +438,10 @@ const struct command command_frf = {
         "With -o x.csv the joints' loops at the peak and at the frequencies of --at go to\n"
         "x.loops.csv, with -o x.svg a picture of those at the peak to x.loops.svg; what\n"
         "each element of the contacts does there to x.contacts.csv, maps of it to\n"
-        "x.contacts.svg; with --along, at the values of --at.",
+        "x.contacts.svg; with --along, at the values of --at. With -o x.vtkhdf the motion\n"
+        "of all nodes of the model's mesh at the peak goes to x_peak.vtkhdf, at 24.5 Hz of\n"
+        "--at to x_24.5hz.vtkhdf, what its pairs of contacts do to x_peak_pairs.vtkhdf;\n"
+        "with -o x.pvd instants of the period to x_peak.pvd, both for ParaView.",
     .options = {frf_options, model_options, output_options, response_options},
     .settings_size = sizeof(struct frf_settings),
     .run = run_frf,

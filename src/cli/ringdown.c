@@ -234,7 +234,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     struct ringdown_run *run = context;
     const struct ringdown_settings *settings = run->settings;
     NEED(check_usage(run, error));
-    NEED(output_parse(run->single.call->pool, &settings->common.outputs, true,
+    NEED(output_parse(run->single.call->pool, &settings->common.outputs, OUTPUT_HAS_PICTURES,
                       &run->single.outputs, error));
     NEED(note_files(run, error));
     if (run->single.call->operands.count > 0) {

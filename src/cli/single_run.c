@@ -459,7 +459,7 @@ static void put_block(struct record *record, const char *key, const char *text)
     }
 }
 
-/* The tables that were written, each column with its unit. */
+/* The tables that were written, each column with its unit, and fields. */
 static void put_files(struct record *record)
 {
     const char *file;
@@ -467,7 +467,8 @@ static void put_files(struct record *record)
     while (first && !output_sink_table(first, 0)) {
         first = first->next;
     }
-    put(record, "%s", first ? "files:\n" : "files: []\n");
+    const struct text_list *fields = &record->single->outputs.fields;
+    put(record, "%s", first || fields->count > 0 ? "files:\n" : "files: []\n");
     for (const struct output_sink *sink = first; sink; sink = sink->next) {
         for (int i = 0; (file = output_sink_table(sink, i)) != NULL; i++) {
             put(record, "  - file: %s\n    columns:\n", quoted(record, file));
@@ -478,6 +479,9 @@ static void put_files(struct record *record)
                     quoted(record, unit ? unit : "unknown"));
             }
         }
+    }
+    for (int i = 0; i < fields->count; i++) {
+        put(record, "  - file: %s\n", quoted(record, fields->values[i]));
     }
 }
 
@@ -589,7 +593,8 @@ static enum masing_status check_inputs(struct single_run *single, struct masing_
 enum masing_status single_run_open(struct single_run *single, enum model_kind kind,
                                    struct masing_error *error)
 {
-    NEED(output_parse(single->call->pool, &single->settings->outputs, true, &single->outputs,
+    unsigned kinds = OUTPUT_HAS_PICTURES | (single->takes_fields ? OUTPUT_HAS_FIELDS : 0u);
+    NEED(output_parse(single->call->pool, &single->settings->outputs, kinds, &single->outputs,
                       error));
     return model_input_open(single->call, single->settings, kind, &single->input, error);
 }
@@ -656,6 +661,7 @@ enum exit_status single_run(const struct call *call, const void *settings,
     struct single_run *single = run;
     single->call = call;
     single->given = single->settings = settings;
+    single->takes_fields = steps->has_fields;
     enum masing_status written = MASING_OK;
     enum masing_status status = check_columns(single, steps->columns, &error);
     status = status ? status : steps->begin(run, &error);
@@ -667,7 +673,7 @@ enum exit_status single_run(const struct call *call, const void *settings,
     } else if (status == MASING_OK) {
         status = steps->compute(run, &error);
     }
-    bool has_rows = single->rows.n_rows > 0;
+    bool has_rows = single->rows.n_rows > 0 || single->outputs.fields.count > 0;
     output_close(&single->outputs, status, has_rows);
     if (status == MASING_OK || has_rows) {
         written = finish(steps, single, status, &error, &write_error);

@@ -57,7 +57,10 @@ const char *model_input_loop_name(struct pool *pool, const struct masing_joint_s
 
 /* ---- where results go: the files of `-o`, or standard output ---- */
 
-enum output_format { OUTPUT_CSV, OUTPUT_PICTURE };
+enum output_format { OUTPUT_CSV, OUTPUT_PICTURE, OUTPUT_FIELD };
+
+/* What a command's files can be beside tables. */
+enum output_kinds { OUTPUT_HAS_PICTURES = 1, OUTPUT_HAS_FIELDS = 2 };
 
 struct output {
     const char *file;
@@ -71,6 +74,7 @@ struct output_list {
     struct output *values;
     struct output_sink **sinks; /* where the first of those stands that feed the files */
     struct text_list failures;  /* of single files, while others went on */
+    struct text_list fields;    /* files of fields that are written already */
     bool is_early;              /* the run ended early: pictures that are there stay */
 };
 
@@ -86,7 +90,7 @@ struct input_list {
 
 /* Check all names; without any, CSV to standard output. */
 enum masing_status output_parse(struct pool *pool, const struct text_list *files,
-                                bool has_pictures, struct output_list *outputs,
+                                unsigned kinds, struct output_list *outputs,
                                 struct masing_error *error);
 
 /* Check the names of files that are no tables, by their endings (NULL-terminated). */
@@ -221,6 +225,7 @@ struct single_run {
     const char *others_option;
     struct input_list inputs; /* what is read, beside the operands and what the model names */
     struct model_input input; /* no document: there is no model */
+    bool takes_fields;        /* its files may hold the motion of all nodes */
     struct output_sink rows;
     struct progress progress;
     /* where warnings stand once the summary is computed; NULL: in `warnings` */
@@ -238,6 +243,7 @@ struct single_run {
 struct single_steps {
     size_t run_size;  /* of the command's own struct */
     unsigned columns; /* masing_extra_columns that its rows can have */
+    bool has_fields;  /* its files may hold the motion of all nodes */
     bool is_short;    /* no progress bar; Ctrl-C ends the program while it computes */
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
