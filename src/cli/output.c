@@ -137,12 +137,14 @@ static const char *find_field(struct pool *pool, const struct output *output, co
     const char *name = name_of(output->file), *found = NULL;
     int folder = (int)(name - output->file);
     size_t stem = (size_t)(output->ending - name);
+    bool has_frames = strcmp(output->ending, ".pvd") == 0;
     DIR *files = opendir(folder > 0 ? pool_format(pool, "%.*s", folder, output->file) : ".");
     for (const struct dirent *file; files && !found && (file = readdir(files)) != NULL;) {
         const char *ending = strrchr(file->d_name, '.');
         bool is_field = ending && strncmp(file->d_name, name, stem) == 0 &&
                         file->d_name[stem] == '_' &&
-                        (strcmp(ending, output->ending) == 0 || strcmp(ending, ".vtu") == 0);
+                        (strcmp(ending, output->ending) == 0 ||
+                         (has_frames && strcmp(ending, ".vtu") == 0));
         const char *path =
             is_field ? pool_format(pool, "%.*s%s", folder, output->file, file->d_name) : NULL;
         found = path && output_is_same_file(path, read) ? path : NULL;

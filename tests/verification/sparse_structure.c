@@ -3,60 +3,10 @@
  * A structure of sparse matrices responds as the same one of dense matrices does: a grid of
  * masses and springs, with joints between parts of it, under each form of damping.
  */
+#include "grid_model.h"
 #include "response.h"
-#include "specimen.h"
 
-enum { ROWS = 6, COLUMNS = 9, N = ROWS * COLUMNS, N_AT = 5 };
-
-/* A grid, held at one side or free, of unlike springs; 0: the mass of this DOF vanishes. */
-static char *grid_text(bool is_held, int light, const char *damping, const char *rest)
-{
-    char *text = malloc(1 << 16);
-    size_t used = (size_t)sprintf(text, "masing: 1\nstructure:\n  masses:\n");
-    uint64_t seed = 11;
-    for (int i = 0; i < N; i++) {
-        double mass = i == light ? 0.0 : 1.0 + 0.3 * specimen_draw(&seed);
-        used += (size_t)sprintf(text + used, "    m%d: %.17g\n", i, mass);
-    }
-    used += (size_t)sprintf(text + used, "  springs:\n");
-    for (int i = 0; i < N; i++) {
-        int r = i / COLUMNS, c = i % COLUMNS;
-        double k = 1e5 * (1.0 + 0.5 * specimen_draw(&seed));
-        if (c + 1 < COLUMNS) {
-            used += (size_t)sprintf(text + used, "  - {from: m%d, to: m%d, stiffness: %.17g}\n",
-                                    i, i + 1, k);
-        }
-        if (r + 1 < ROWS) {
-            used += (size_t)sprintf(text + used, "  - {from: m%d, to: m%d, stiffness: %.17g}\n",
-                                    i, i + COLUMNS, 0.7 * k);
-        }
-        if (c == 0 && is_held) {
-            used += (size_t)sprintf(text + used,
-                                    "  - {from: ground, to: m%d, stiffness: %.17g}\n", i, k);
-        }
-    }
-    sprintf(text + used, "  damping: {%s}\n%s", damping, rest);
-    return text;
-}
-
-/* The matrices of a specification become sparse. */
-static void make_sparse(const double *dense, struct masing_sparse *sparse)
-{
-    sparse->n = N;
-    sparse->start = specimen_array(N + 1, sizeof *sparse->start);
-    sparse->rows = specimen_array((size_t)N * N, sizeof *sparse->rows);
-    sparse->values = specimen_array((size_t)N * N, sizeof *sparse->values);
-    int64_t n = 0;
-    for (int j = 0; j < N; j++) {
-        for (int i = j; i < N; i++) {
-            if (dense[i + j * N] != 0.0) {
-                sparse->rows[n] = i;
-                sparse->values[n++] = dense[i + j * N];
-            }
-        }
-        sparse->start[j + 1] = n;
-    }
-}
+enum { N_AT = 5 };
 
 static void run_grid(struct run *run, const char *text, bool is_sparse, const double *at_hz)
 {
@@ -75,11 +25,7 @@ static void run_grid(struct run *run, const char *text, bool is_sparse, const do
         run->status = masing_document_spec(document, NULL, 0, &spec, &run->error);
     }
     if (run->status == MASING_OK && is_sparse) {
-        make_sparse(spec.structure.mass, &spec.structure.sparse_mass);
-        make_sparse(spec.structure.stiffness, &spec.structure.sparse_stiffness);
-        free(spec.structure.mass);
-        free(spec.structure.stiffness);
-        spec.structure.mass = spec.structure.stiffness = NULL;
+        make_structure_sparse(&spec.structure);
     }
     if (run->status == MASING_OK) {
         run->status = masing_model_create(&spec, &model, &run->error);

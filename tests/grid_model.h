@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A grid of masses and springs, large enough that its sparse matrices are not taken as dense
+ * ones. */
+#ifndef GRID_MODEL_H
+#define GRID_MODEL_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "specimen.h"
+
+enum { ROWS = 6, COLUMNS = 9, N = ROWS * COLUMNS };
+
+/* A grid, held at one side or free, of unlike springs; 0: the mass of this DOF vanishes. */
+static inline char *grid_text(bool is_held, int light, const char *damping, const char *rest)
+{
+    char *text = malloc(1 << 16);
+    size_t used = (size_t)sprintf(text, "masing: 1\nstructure:\n  masses:\n");
+    uint64_t seed = 11;
+    for (int i = 0; i < N; i++) {
+        double mass = i == light ? 0.0 : 1.0 + 0.3 * specimen_draw(&seed);
+        used += (size_t)sprintf(text + used, "    m%d: %.17g\n", i, mass);
+    }
+    used += (size_t)sprintf(text + used, "  springs:\n");
+    for (int i = 0; i < N; i++) {
+        int r = i / COLUMNS, c = i % COLUMNS;
+        double k = 1e5 * (1.0 + 0.5 * specimen_draw(&seed));
+        if (c + 1 < COLUMNS) {
+            used += (size_t)sprintf(text + used, "  - {from: m%d, to: m%d, stiffness: %.17g}\n",
+                                    i, i + 1, k);
+        }
+        if (r + 1 < ROWS) {
+            used += (size_t)sprintf(text + used, "  - {from: m%d, to: m%d, stiffness: %.17g}\n",
+                                    i, i + COLUMNS, 0.7 * k);
+        }
+        if (c == 0 && is_held) {
+            used += (size_t)sprintf(text + used,
+                                    "  - {from: ground, to: m%d, stiffness: %.17g}\n", i, k);
+        }
+    }
+    sprintf(text + used, "  damping: {%s}\n%s", damping, rest);
+    return text;
+}
+
+/* The matrices of a specification become sparse. */
+static inline void make_sparse(const double *dense, struct masing_sparse *sparse)
+{
+    sparse->n = N;
+    sparse->start = specimen_array(N + 1, sizeof *sparse->start);
+    sparse->rows = specimen_array((size_t)N * N, sizeof *sparse->rows);
+    sparse->values = specimen_array((size_t)N * N, sizeof *sparse->values);
+    int64_t n = 0;
+    for (int j = 0; j < N; j++) {
+        for (int i = j; i < N; i++) {
+            if (dense[i + j * N] != 0.0) {
+                sparse->rows[n] = i;
+                sparse->values[n++] = dense[i + j * N];
+            }
+        }
+        sparse->start[j + 1] = n;
+    }
+}
+
+/* Those of a whole specification. */
+static inline void make_structure_sparse(struct masing_structure_spec *structure)
+{
+    make_sparse(structure->mass, &structure->sparse_mass);
+    make_sparse(structure->stiffness, &structure->sparse_stiffness);
+    free(structure->mass);
+    free(structure->stiffness);
+    structure->mass = structure->stiffness = NULL;
+}
+
+#endif
