@@ -578,6 +578,7 @@ static void models_and_requests_are_needed(void)
     struct masing_along_request along = {.frequency_hz = 1};
     struct masing_peak_request peak = {.to = 1};
     struct masing_response_options options = {.n_at = 2};
+    struct masing_motion_field_files *files = NULL;
     REFUSED(masing_check(NULL, NULL, NULL, &error));
     REFUSED(masing_frf(NULL, NULL, NULL, NULL, NULL, &error));
     REFUSED(masing_frf(model, &options, NULL, NULL, NULL, &error));
@@ -592,6 +593,12 @@ static void models_and_requests_are_needed(void)
     REFUSED(masing_peak_follow(NULL, NULL, NULL, NULL, &error));
     REFUSED(masing_peak_follow(&peak, NULL, NULL, NULL, &error));
     REFUSED(masing_mode(NULL, NULL, NULL, NULL, &error));
+    REFUSED(masing_motion_field_files_create(NULL, "x.vtkhdf", 0, NULL, &error));
+    REFUSED(masing_motion_field_files_create(NULL, "x.vtkhdf", 0, &files, &error));
+    REFUSED(
+        masing_motion_field_files_create(masing_model_spec(model), NULL, 0, &files, &error));
+    REFUSED(masing_mesh_write(NULL, "x.vtkhdf", &error));
+    REFUSED(masing_mesh_write(masing_model_spec(model), NULL, &error));
     REFUSED(masing_mode_response(NULL, NULL, NULL, NULL, &error));
     REFUSED(masing_integrate(NULL, 1, NULL, NULL, NULL, &error));
     REFUSED(masing_compare(NULL, NULL, NULL, NULL, &error));

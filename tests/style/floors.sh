@@ -64,7 +64,7 @@ unknown() {
     standard='assert complex ctype errno fcntl fenv float inttypes langinfo limits
         locale math pthread stdatomic
         setjmp signal stdalign stdarg stdbool stddef stdint stdio stdlib string
-        strings time unistd
+        strings time unistd dirent
         sys/stat sys/types sys/ioctl sys/time sys/resource'
     includes | awk -v standard="$standard" '
         BEGIN {

@@ -67,12 +67,14 @@ if "$python" -c 'import vtk' 2>/dev/null; then
 import csv, math, vtk
 
 def arrays(name):
-    reader = vtk.vtkXMLUnstructuredGridReader() if name.endswith("vtu") else vtk.vtkHDFReader()
+    is_frame = name.endswith("vtu")
+    reader = vtk.vtkXMLUnstructuredGridReader() if is_frame else vtk.vtkHDFReader()
     reader.SetFileName(name)
     reader.Update()
     grid = reader.GetOutput()
     data = grid.GetPointData()
-    return grid, {data.GetArrayName(i): data.GetArray(i) for i in range(data.GetNumberOfArrays())}
+    n = data.GetNumberOfArrays()
+    return grid, {data.GetArrayName(i): data.GetArray(i) for i in range(n)}
 
 def row(name, column, value):
     return next(r for r in csv.DictReader(open(name)) if r[column] and
@@ -87,7 +89,8 @@ if (grid.GetNumberOfPoints(), grid.GetNumberOfCells(), grid.GetCellType(0)) != (
     print("another grid")
 if sorted(data) != ["u_h1_imag", "u_h1_real", "u_mean"]:
     print("arrays", sorted(data))
-tip = [sum(data[a].GetTuple3(i)[1] for i in range(44, 48)) / 4 for a in ("u_h1_real", "u_h1_imag")]
+first = ("u_h1_real", "u_h1_imag")
+tip = [sum(data[a].GetTuple3(i)[1] for i in range(44, 48)) / 4 for a in first]
 near("tip", math.hypot(*tip), float(row("f.csv", "frequency_hz", 140.0)["tip_h1"]))
 if any(data[a].GetTuple3(i) != (0.0, 0.0, 0.0) for a in data for i in range(4)):
     print("held nodes move")
@@ -95,17 +98,18 @@ for k in range(3):
     _, frame = arrays("f_140hz_000%d.vtu" % (k + 1))
     t = 2 * math.pi * k / 3
     for d in range(3):
-        u = [data[a].GetTuple3(40)[d] for a in ("u_mean", "u_h1_real", "u_h1_imag")]
+        u = [data[a].GetTuple3(40)[d] for a in ("u_mean",) + first]
         now = u[0] + u[1] * math.cos(t) - u[2] * math.sin(t)
         if abs(frame["u"].GetTuple3(40)[d] - now) > 1e-12 * max(map(abs, u)):
             print("frame", k, frame["u"].GetTuple3(40)[d], now)
 grid, data = arrays("f_140hz_pairs.vtkhdf")
-if grid.GetNumberOfPoints() != 6 or sorted(data) != ["loss", "open", "pressure", "slip", "status"]:
+names = ["loss", "open", "pressure", "slip", "status"]
+if grid.GetNumberOfPoints() != 6 or sorted(data) != names:
     print("pairs", sorted(data))
-near("pressure", sum(data["pressure"].GetTuple1(i) * a for i, a in
-                     enumerate([1.875e-4, 1.875e-4, 3.75e-4, 3.75e-4, 1.875e-4, 1.875e-4])), 7500)
+area = [1.875e-4, 1.875e-4, 3.75e-4, 3.75e-4, 1.875e-4, 1.875e-4]
+near("pressure", sum(data["pressure"].GetTuple1(i) * area[i] for i in range(6)), 7500)
 _, data = arrays("s_0.001.vtkhdf")
-tip = [data[a].GetTuple3(47)[2] for a in ("u_h1_real", "u_h1_imag")]
+tip = [data[a].GetTuple3(47)[2] for a in first]
 near("mode", math.hypot(*tip), float(row("s.csv", "amplitude", 0.001)["tip_h1"]))
 _, data = arrays("c.vtkhdf")
 near("set", sum(data["LAPA"].GetTuple1(i) for i in range(48)), 6)

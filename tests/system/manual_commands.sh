@@ -46,7 +46,8 @@ run_all() {
             tail -n 3 "$work/summary"
         fi
         for file in $(echo "$command" | grep -oE -- '(-o|>) [^ ]+' | cut -d ' ' -f 2); do
-            set -- "${file%.*}".*."${file##*.}" # as where there is one for each mode
+            # as where there is one for each mode, or for each state
+            set -- "${file%.*}"[._]*."${file##*.}"
             [ -s "$file" ] || [ -s "$1" ] || echo "$command: no $file"
         done
         cat "$work/summary" >>"$work/$page.said"

@@ -30,15 +30,15 @@ options_of() {
 
 # what the interface promises for each command
 expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
-    "--along --at --branches --check-harmonics --check-tolerance --columns --frequency --joint \
---log-y --quiet --set --stability --starts --threads -o "
+    "--along --at --branches --check-harmonics --check-tolerance --columns --frames \
+--frequency --joint --log-y --quiet --set --stability --starts --threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y --quiet \
 --set --stability --starts --threads --vary -o "
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
     "--columns --guards --measure --minimize --number --quiet --set --threads --vary -o "
 expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
-    "--at --branches --columns --log-y --quiet --response --response-tolerance \
+    "--at --branches --columns --frames --log-y --quiet --response --response-tolerance \
 --set --threads -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--csv --pairs --quiet --set --threads -o "
