@@ -52,6 +52,9 @@ enum masing_status vtk_write_hdf(const char *file, const struct vtk_grid *grid,
 enum masing_status vtk_write_xml(const char *file, const struct vtk_grid *grid,
                                  struct masing_error *error);
 
+/* MASING_UNSUPPORTED, with the reason, where VTKHDF cannot be written. */
+enum masing_status vtk_check_hdf(struct masing_error *error);
+
 /* times [n] (s) of the files [n], named as seen from the folder of this one. */
 enum masing_status vtk_write_collection(const char *file, int n, const double *times,
                                         char *const *files, struct masing_error *error);

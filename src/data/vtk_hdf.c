@@ -127,6 +127,14 @@ static enum masing_status write(const char *path, const struct vtk_grid *grid, c
                : MASING_OK;
 }
 
+enum masing_status vtk_check_hdf(struct masing_error *error)
+{
+    struct hdf5_library library;
+    NEED(hdf5_library_hold(&library, error));
+    hdf5_library_release(&library);
+    return MASING_OK;
+}
+
 enum masing_status vtk_write_hdf(const char *file, const struct vtk_grid *grid,
                                  struct masing_error *error)
 {

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "linalg/sparse.h"
 #include "masing/model.h"
-#include "model/reduced_coordinates.h"
 #include "model/condensed_structure.h"
+#include "model/reduced_coordinates.h"
 #include "model/structure_cache.h"
 
 static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};

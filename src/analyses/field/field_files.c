@@ -91,6 +91,7 @@ enum masing_status masing_motion_field_files_create(const struct masing_spec *sp
     const char *slash = strrchr(file, '/'), *ending = strrchr(slash ? slash : file, '.');
     TRY(check(spec, file, n_frames, ending, error));
     TRY(check_folder(file, error));
+    TRY(strcmp(ending, ".pvd") == 0 ? MASING_OK : vtk_check_hdf(error));
     TRY_ALLOCATED(made = memory_array(1, sizeof *made));
     TRY_ALLOCATED(made->file = memory_text(file));
     made->spec = spec;
