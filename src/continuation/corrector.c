@@ -216,56 +216,6 @@ static int matrix_zero(SUNMatrix matrix)
     return SUNMAT_SUCCESS;
 }
 
-/* ---- vectors: what KINSOL asks for most, several numbers at a time ---- */
-
-enum { LANES = 4 };
-
-/* sqrt(sum (x_i w_i)^2) */
-static realtype weighted_norm(N_Vector x_vector, N_Vector w_vector)
-{
-    const double *x = NV_DATA_S(x_vector), *w = NV_DATA_S(w_vector);
-    double sums[LANES] = {0.0};
-    sunindextype n = NV_LENGTH_S(x_vector), i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            sums[k] += x[i + k] * w[i + k] * (x[i + k] * w[i + k]);
-        }
-    }
-    for (; i < n; i++) {
-        sums[0] += x[i] * w[i] * (x[i] * w[i]);
-    }
-    return sqrt(sums[0] + sums[1] + (sums[2] + sums[3]));
-}
-
-static realtype largest_size(N_Vector x_vector)
-{
-    const double *x = NV_DATA_S(x_vector);
-    double largest = 0.0;
-    for (sunindextype i = 0; i < NV_LENGTH_S(x_vector); i++) {
-        double size = fabs(x[i]);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
-/* z may be one of the others. */
-static void multiply(N_Vector x_vector, N_Vector y_vector, N_Vector z_vector)
-{
-    const double *x = NV_DATA_S(x_vector), *y = NV_DATA_S(y_vector);
-    double *z = NV_DATA_S(z_vector);
-    for (sunindextype i = 0; i < NV_LENGTH_S(x_vector); i++) {
-        z[i] = x[i] * y[i];
-    }
-}
-
-/* Copies of the vector inherit them. */
-static void set_operations(N_Vector vector)
-{
-    vector->ops->nvwl2norm = weighted_norm;
-    vector->ops->nvmaxnorm = largest_size;
-    vector->ops->nvprod = multiply;
-}
-
 /* ---- the corrector ---- */
 
 /* A residual this far within the tolerance needs no polish. */
@@ -301,23 +251,14 @@ struct corrector {
     double *f;              /* [size] the residual there */
     double *work;           /* [size] */
     int n_requested;        /* residuals that KINSOL requested, see most_evaluations */
-    int n_steps;            /* of the line search since the residual was halved */
+    int n_steps;            /* Newton's, or of the line search */
+    int n_unhalved;         /* of the line search since the residual was halved */
     double halved;          /* the residual then */
     bool has_jacobian;      /* evaluated at `last` */
     enum masing_status why; /* what made a callback fail */
 };
 
-/* A callback's answer to KINSOL: positive: a shorter Newton step, negative: stop. */
-static int answer(struct corrector *c, enum masing_status status)
-{
-    if (status == MASING_OK) {
-        return 0;
-    }
-    c->why = status;
-    return status > 0 && c->request->is_line_search ? 1 : -1;
-}
-
-/* The step that KINSOL made to u. */
+/* The step that was made to u. */
 static enum masing_status judge_step(struct corrector *c, const double *u)
 {
     const struct bordered *b = c->bordered;
@@ -344,15 +285,98 @@ static bool is_jacobian_due(const struct corrector *c)
     return c->request->is_exact || newton_needs_jacobian(&c->newton);
 }
 
-/* A guess that is a solution: KINSOL believes it where it sees zeros. */
-static void accept_guess(const struct corrector *c, double *f)
+/* Whether a guess is taken for a solution as it is. */
+static bool is_guess_accepted(const struct corrector *c, const double *f)
 {
-    int n = c->bordered->n;
-    bool is_within = c->request->accepts_guess && c->newton.evaluations == 1 &&
-                     c->newton.residual <= c->newton.tolerance && fabs(f[n]) <= ON_PLANE;
-    if (is_within) {
-        memset(f, 0, ((size_t)n + 1) * sizeof *f);
+    return c->request->accepts_guess && c->newton.evaluations == 1 &&
+           c->newton.residual <= c->newton.tolerance && fabs(f[c->bordered->n]) <= ON_PLANE;
+}
+
+/* f [size] at u, with its Jacobian where that is due. */
+static enum masing_status evaluate_at(struct corrector *c, const double *u, double *f)
+{
+    if (c->newton.evaluations > 0) {
+        NEED(judge_step(c, u));
     }
+    bool with_jacobian = is_jacobian_due(c);
+    double residual;
+    c->has_jacobian = false;
+    c->newton.residual = INFINITY;
+    memcpy(c->last, u, (size_t)c->bordered->size * sizeof *u);
+    NEED(bordered_evaluate(c->bordered, u, with_jacobian, f, &residual));
+    c->newton.residual = residual;
+    c->newton.residual_first = c->newton.evaluations == 0 ? residual : c->newton.residual_first;
+    c->newton.evaluations++;
+    c->has_jacobian = with_jacobian;
+    return MASING_OK;
+}
+
+/* Factors for the step from u, where the residual was evaluated last: those at hand where they
+ * do, else of the Jacobian there. */
+static enum masing_status provide_step(struct corrector *c, const double *u)
+{
+    bool has_old = c->bordered->has_factors && !c->has_jacobian;
+    c->newton.is_chord = has_old && !c->request->is_line_search && newton_goes_on(&c->newton);
+    if (c->newton.is_chord) {
+        return MASING_OK;
+    }
+    if (c->newton.is_kept && newton_has_diverged(&c->newton)) {
+        return MASING_NOT_CONVERGED;
+    }
+    c->newton.n_kept = c->newton.is_kept ? c->newton.evaluations - 1 : c->newton.n_kept;
+    c->newton.is_kept = false;
+    broyden_reset(&c->broyden);
+    size_t bytes = (size_t)c->bordered->size * sizeof *u;
+    if (!c->has_jacobian || memcmp(u, c->last, bytes) != 0) {
+        double norm;
+        NEED(bordered_evaluate(c->bordered, u, true, c->work, &norm));
+        c->has_jacobian = memcmp(u, c->last, bytes) == 0;
+    }
+    return bordered_factor(c->bordered);
+}
+
+/* ---- Newton's steps ---- */
+
+/* Of the size that KINSOL asks of a guess, in tolerances. */
+static const double GOOD_GUESS = 0.01;
+
+/* From u [size] to the solution; a chord, where the policy has it. */
+static enum masing_status take_steps(struct corrector *c, double *u)
+{
+    const struct bordered *b = c->bordered;
+    double tolerance = GOOD_GUESS * c->newton.tolerance;
+    c->n_steps = 0;
+    NEED(evaluate_at(c, u, c->f));
+    while (fmax(c->newton.residual, fabs(c->f[b->n])) > tolerance &&
+           !is_guess_accepted(c, c->f)) {
+        /* a step of nothing leads nowhere */
+        if (c->n_steps++ == c->request->max_iterations || c->newton.correction == 0.0) {
+            return MASING_NOT_CONVERGED;
+        }
+        NEED(provide_step(c, u));
+        for (int i = 0; i < b->size; i++) {
+            c->work[i] = -c->f[i];
+        }
+        NEED(newton_step(&c->linear, c->work));
+        for (int i = 0; i < b->size; i++) {
+            u[i] += c->work[i];
+        }
+        NEED(evaluate_at(c, u, c->f));
+        tolerance = c->newton.tolerance;
+    }
+    return MASING_OK;
+}
+
+/* ---- the line search, by KINSOL ---- */
+
+/* A callback's answer to KINSOL: positive: a shorter step, negative: stop. */
+static int answer(struct corrector *c, enum masing_status status)
+{
+    if (status == MASING_OK) {
+        return 0;
+    }
+    c->why = status;
+    return status > 0 ? 1 : -1;
 }
 
 /* Of a step near a solution; of all steps otherwise. */
@@ -365,28 +389,19 @@ static int most_evaluations(const struct corrector_request *request)
 static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
 {
     struct corrector *c = context;
-    const double *u = NV_DATA_S(u_vector);
+    size_t bytes = (size_t)c->bordered->size * sizeof *c->f;
+    double *f = NV_DATA_S(f_vector);
     enum masing_status status = MASING_OK;
     if (++c->n_requested > most_evaluations(c->request)) {
         c->why = MASING_NOT_CONVERGED;
         return -1;
     }
-    if (c->newton.evaluations > 0) {
-        TRY(judge_step(c, u));
+    TRY(evaluate_at(c, NV_DATA_S(u_vector), f));
+    memcpy(c->f, f, bytes);
+    memcpy(NV_DATA_S(c->f_scale), c->bordered->scale, bytes);
+    if (is_guess_accepted(c, f)) {
+        memset(f, 0, bytes); /* KINSOL believes it where it sees zeros */
     }
-    bool with_jacobian = is_jacobian_due(c);
-    double residual;
-    c->has_jacobian = false;
-    c->newton.residual = INFINITY;
-    memcpy(c->last, u, (size_t)c->bordered->size * sizeof *u);
-    TRY(bordered_evaluate(c->bordered, u, with_jacobian, NV_DATA_S(f_vector), &residual));
-    memcpy(c->f, NV_DATA_S(f_vector), (size_t)c->bordered->size * sizeof *c->f);
-    memcpy(NV_DATA_S(c->f_scale), c->bordered->scale, (size_t)c->bordered->size * sizeof *c->f);
-    c->newton.residual = residual;
-    c->newton.residual_first = c->newton.evaluations == 0 ? residual : c->newton.residual_first;
-    c->newton.evaluations++;
-    c->has_jacobian = with_jacobian;
-    accept_guess(c, NV_DATA_S(f_vector));
 done:
     return answer(c, status);
 }
@@ -396,45 +411,22 @@ static bool line_search_converges(struct corrector *c)
 {
     if (c->newton.residual <= 0.5 * c->halved) {
         c->halved = c->newton.residual;
-        c->n_steps = 0;
+        c->n_unhalved = 0;
     }
-    return c->request->steps_to_halve == 0 || c->n_steps++ < c->request->steps_to_halve;
+    return c->request->steps_to_halve == 0 || c->n_unhalved++ < c->request->steps_to_halve;
 }
 
-/* KINSOL requests a Jacobian before every step; this decides whether one is made. */
+/* KINSOL requests a Jacobian before every step. */
 static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void *context,
                     N_Vector work_1, N_Vector work_2)
 {
+    (void)f_vector;
     (void)matrix;
     (void)work_1;
+    (void)work_2;
     struct corrector *c = context;
-    const double *u = NV_DATA_S(u_vector);
-    (void)f_vector;
     c->n_requested = c->request->steps_to_halve > 0 ? 0 : c->n_requested;
-    if (c->request->is_line_search && !line_search_converges(c)) {
-        return -1;
-    }
-    bool has_old = c->bordered->has_factors && !c->has_jacobian;
-    c->newton.is_chord = has_old && !c->request->is_line_search && newton_goes_on(&c->newton);
-    if (c->newton.is_chord) {
-        return 0;
-    }
-    if (c->newton.is_kept && newton_has_diverged(&c->newton)) {
-        return -1;
-    }
-    c->newton.n_kept = c->newton.is_kept ? c->newton.evaluations - 1 : c->newton.n_kept;
-    c->newton.is_kept = false;
-    broyden_reset(&c->broyden);
-    enum masing_status status = MASING_OK;
-    size_t bytes = (size_t)c->bordered->size * sizeof *u;
-    if (!c->has_jacobian || memcmp(u, c->last, bytes) != 0) {
-        double norm;
-        TRY(bordered_evaluate(c->bordered, u, true, NV_DATA_S(work_2), &norm));
-        c->has_jacobian = memcmp(u, c->last, bytes) == 0;
-    }
-    TRY(bordered_factor(c->bordered));
-done:
-    return answer(c, status);
+    return line_search_converges(c) ? answer(c, provide_step(c, NV_DATA_S(u_vector))) : -1;
 }
 
 static void be_silent(int code, const char *module, const char *function, char *message,
@@ -464,9 +456,6 @@ static enum masing_status create_vectors(struct corrector *c, struct masing_erro
     NEED_ALLOCATED(c->solution = N_VNew_Serial(size, c->sundials));
     NEED_ALLOCATED(c->u_scale = N_VNew_Serial(size, c->sundials));
     NEED_ALLOCATED(c->f_scale = N_VNew_Serial(size, c->sundials));
-    set_operations(c->solution);
-    set_operations(c->u_scale);
-    set_operations(c->f_scale);
     N_VConst(1.0, c->f_scale);
     NEED_ALLOCATED(c->linear.matrix = SUNMatNewEmpty(c->sundials));
     c->linear.matrix->ops->getid = matrix_id;
@@ -575,9 +564,6 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
     c->request = request;
     memcpy(c->start, u, (size_t)b->size * sizeof *u);
     memcpy(NV_DATA_S(c->solution), u, (size_t)b->size * sizeof *u);
-    for (int i = 0; i < b->size; i++) {
-        NV_DATA_S(c->u_scale)[i] = sqrt(b->metric[i]);
-    }
     c->newton = (struct newton){.tolerance = c->newton.tolerance,
                                 .chord = c->newton.chord,
                                 .quadratic = c->newton.quadratic,
@@ -591,22 +577,31 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
     } else {
         broyden_reset(&c->broyden);
     }
-    c->n_requested = c->n_steps = 0;
+    c->n_requested = c->n_unhalved = c->n_steps = 0;
     c->halved = INFINITY;
     c->has_jacobian = false;
     c->bordered->has_factors = is_kept;
     c->why = MASING_NOT_CONVERGED;
     c->linear.status = MASING_OK;
-    KINSetNumMaxIters(c->kinsol, request->max_iterations);
 }
 
-/* KINSOL's word is not taken for it: the residual at exactly this u counts. */
-static enum masing_status verify(struct corrector *c, int code, const double *u)
+/* From u [size], and KINSOL's word is not taken for it: the residual at exactly the u that it
+ * ends with counts. */
+static enum masing_status search_line(struct corrector *c, double *u)
 {
+    const struct bordered *b = c->bordered;
+    long n_steps = 0;
+    for (int i = 0; i < b->size; i++) {
+        NV_DATA_S(c->u_scale)[i] = sqrt(b->metric[i]);
+    }
+    KINSetNumMaxIters(c->kinsol, c->request->max_iterations);
+    int code = KINSol(c->kinsol, c->solution, KIN_LINESEARCH, c->u_scale, c->f_scale);
+    KINGetNumNonlinSolvIters(c->kinsol, &n_steps);
+    c->n_steps = (int)n_steps;
     if (code != KIN_SUCCESS && code != KIN_INITIAL_GUESS_OK) {
         return c->linear.status != MASING_OK ? c->linear.status : c->why;
     }
-    if (memcmp(u, c->last, (size_t)c->bordered->size * sizeof *u) != 0) {
+    if (memcmp(u, c->last, (size_t)b->size * sizeof *u) != 0) {
         c->has_jacobian = false;
         NEED(bordered_evaluate(c->bordered, u, false, c->f, &c->newton.residual));
     }
@@ -617,10 +612,9 @@ static enum masing_status solve_from(struct corrector *c,
                                      const struct corrector_request *request, const double *u,
                                      bool is_kept)
 {
-    int strategy = request->is_line_search ? KIN_LINESEARCH : KIN_NONE;
     begin(c, request, u, is_kept);
-    int code = KINSol(c->kinsol, c->solution, strategy, c->u_scale, c->f_scale);
-    return verify(c, code, NV_DATA_S(c->solution));
+    double *solution = NV_DATA_S(c->solution);
+    return request->is_line_search ? search_line(c, solution) : take_steps(c, solution);
 }
 
 /* Factors for the tangent: those of the last step, or of the Jacobian at the solution. Where
@@ -683,9 +677,7 @@ enum masing_status corrector_solve(struct corrector *c, const struct corrector_r
     }
     result->residual = c->newton.residual;
     result->correction = metric_distance(b->size, b->metric, solution, c->start);
-    long iterations = 0;
-    KINGetNumNonlinSolvIters(c->kinsol, &iterations);
-    result->iterations = (int)iterations;
+    result->iterations = c->n_steps;
     result->effort = c->newton.is_kept ? 0 : result->iterations - c->newton.n_kept;
     memcpy(u, solution, (size_t)b->size * sizeof *u);
     return MASING_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Newton's method on the bordered system, by KINSOL. A solution is returned only when the
- * residual was evaluated at exactly that u and is within the tolerance.
+ * Newton's method on the bordered system, its line search by KINSOL. A solution is returned
+ * only when the residual was evaluated at exactly that u and is within the tolerance.
  */
 #ifndef MASING_CONTINUATION_CORRECTOR_H
 #define MASING_CONTINUATION_CORRECTOR_H
@@ -20,8 +20,7 @@ struct corrector_request {
     bool continues;      /* with a last row of the direction of the solve before: what that has
                             shown of the matrix holds */
     bool is_exact;       /* leave the factors of the matrix at the solution itself */
-    bool
-        accepts_guess; /* one within the tolerance is a solution; KINSOL requires a hundredth */
+    bool accepts_guess;  /* one within the tolerance is a solution; else a hundredth of it */
 };
 
 /* Close to a solution a line search whose residual has not halved in so many steps goes round
