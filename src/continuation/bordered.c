@@ -35,7 +35,10 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     bordered->scale = arena_doubles(arena, size);
     block_lu_create((int)size, arena, &bordered->lu);
     bordered->order = arena_array(arena, n, sizeof(int));
+    bordered->dependent = arena_array(arena, n, sizeof(int));
     bordered->alone = arena_doubles(arena, n);
+    bordered->rows = arena_doubles(arena, size * size / 4 + 1);
+    bordered->multiplier = arena_doubles(arena, n);
     bordered->reduced = arena_doubles(arena, size);
     bordered->smallest = arena_doubles(arena, size);
     bordered->row = arena_doubles(arena, size);
@@ -153,52 +156,81 @@ enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
     return isfinite(poison) && isfinite(f[n]) ? MASING_OK : MASING_NOT_FINITE;
 }
 
-/* Whether row and column i of F have nothing but a positive diagonal. */
-static bool stands_alone(const struct bordered *bordered, size_t i)
+/* Whether column i of F has nothing but a positive diagonal. */
+static bool has_lone_column(const struct bordered *bordered, size_t i)
 {
     size_t n = (size_t)bordered->n;
     const double *column = bordered->jacobian + i * n;
-    for (size_t k = 0; k < n; k++) { /* the column is at hand, the row is not */
+    for (size_t k = 0; k < n; k++) {
         if (k != i && column[k] != 0.0) {
             return false;
         }
     }
+    return column[i] > 0.0;
+}
+
+/* Likewise row i of F and the derivative by lambda. */
+static bool has_lone_row(const struct bordered *bordered, size_t i)
+{
+    size_t n = (size_t)bordered->n;
     for (size_t k = 0; k < n; k++) {
         if (k != i && bordered->jacobian[k * n + i] != 0.0) {
             return false;
         }
     }
-    return column[i] > 0.0 && bordered->residual_lambda[i] == 0.0;
+    return bordered->residual_lambda[i] == 0.0;
 }
 
-static void order_unknowns(struct bordered *bordered)
+static void order_unknowns(struct bordered *bordered, bool takes_out_dependent)
 {
     int alone = bordered->n;
-    bordered->n_free = 0;
+    bordered->n_free = bordered->n_dependent = 0;
     for (int i = 0; i < bordered->n; i++) {
-        bool is_free = !stands_alone(bordered, (size_t)i);
-        bordered->order[is_free ? bordered->n_free++ : --alone] = i;
+        bool is_out = has_lone_column(bordered, (size_t)i);
+        if (is_out && has_lone_row(bordered, (size_t)i)) {
+            bordered->order[--alone] = i;
+        } else if (is_out && takes_out_dependent) {
+            bordered->dependent[bordered->n_dependent++] = i;
+        } else {
+            bordered->order[bordered->n_free++] = i;
+        }
         bordered->alone[i] = bordered->jacobian[(size_t)i * (size_t)(bordered->n + 1)];
     }
 }
 
-/* Of the free unknowns and lambda. */
-static void fill_matrix(const struct bordered *bordered, double *matrix)
+/* Entries of a column in some ascending rows. */
+static void pick(const double *column, const int *rows, int n_rows, double *picked)
+{
+    bool is_run = n_rows > 0 && rows[n_rows - 1] - rows[0] == n_rows - 1;
+    if (is_run) {
+        memcpy(picked, column + rows[0], (size_t)n_rows * sizeof *picked);
+    }
+    for (int i = 0; !is_run && i < n_rows; i++) {
+        picked[i] = column[rows[i]];
+    }
+}
+
+/* Of the free unknowns and lambda; the dependent ones leave something in the last row. */
+static void fill_matrix(struct bordered *bordered, double *matrix)
 {
     size_t n = (size_t)bordered->n, n_free = (size_t)bordered->n_free;
-    bool is_whole = n_free == n; /* in their own order */
-    for (size_t j = 0; j <= n_free; j++) {
+    size_t n_dependent = (size_t)bordered->n_dependent;
+    double *rows = bordered->rows;
+    for (size_t k = 0; k < n_dependent; k++) {
+        int i = bordered->dependent[k];
+        bordered->multiplier[k] = bordered->border[i] / bordered->alone[i];
+    }
+    for (size_t j = 0; j <= n_free; j++, matrix += n_free + 1, rows += n_dependent) {
         size_t unknown = j < n_free ? (size_t)bordered->order[j] : n;
         const double *from =
             j < n_free ? bordered->jacobian + unknown * n : bordered->residual_lambda;
-        double *column = matrix + j * (n_free + 1);
-        for (size_t i = 0; !is_whole && i < n_free; i++) {
-            column[i] = from[bordered->order[i]];
+        double last = bordered->border[unknown];
+        pick(from, bordered->order, bordered->n_free, matrix);
+        pick(from, bordered->dependent, bordered->n_dependent, rows);
+        for (size_t k = 0; k < n_dependent; k++) {
+            last -= bordered->multiplier[k] * rows[k];
         }
-        if (is_whole) {
-            memcpy(column, from, n * sizeof *column);
-        }
-        column[n_free] = bordered->border[unknown];
+        matrix[n_free] = last;
     }
 }
 
@@ -217,6 +249,7 @@ static double unit_of(const struct bordered *bordered, int k)
 static enum masing_status factor_singular(struct bordered *bordered)
 {
     struct svd *svd = &bordered->svd;
+    order_unknowns(bordered, false); /* the smallest solution is that of all of them */
     int n = bordered->n, n_free = bordered->n_free;
     if (!svd->matrix) {
         NEED(svd_create(n, n, svd, NULL));
@@ -275,12 +308,30 @@ static bool solve_singular(const struct bordered *bordered, double *b)
 bool bordered_is_nearly_singular(const struct bordered *bordered)
 {
     double least = INFINITY, largest = 0.0;
-    for (int k = 0; k < bordered->n_free; k++) {
+    for (int k = 0; k < bordered->n_free && !bordered->is_singular; k++) {
         double pivot = fabs(block_lu_pivot(&bordered->lu, k)) * unit_of(bordered, k);
         least = fmin(least, pivot);
         largest = fmax(largest, pivot);
     }
-    return least <= NULL_SHARE * largest;
+    return bordered->is_singular || least <= NULL_SHARE * largest;
+}
+
+/* x [size] where the free unknowns and lambda are solved for: [n_free + 1]. */
+static void solve_dependent(const struct bordered *bordered, const double *solved, double *x)
+{
+    size_t n_dependent = (size_t)bordered->n_dependent;
+    const double *rows = bordered->rows;
+    double *sums = bordered->smallest;
+    memset(sums, 0, n_dependent * sizeof *sums);
+    for (int j = 0; j <= bordered->n_free; j++, rows += n_dependent) {
+        for (size_t k = 0; k < n_dependent; k++) {
+            sums[k] += rows[k] * solved[j];
+        }
+    }
+    for (size_t k = 0; k < n_dependent; k++) {
+        int i = bordered->dependent[k];
+        x[i] = (x[i] - sums[k]) / bordered->alone[i];
+    }
 }
 
 /* x [size] becomes the solution with the last row that was factored. */
@@ -288,10 +339,13 @@ static enum masing_status solve_factored(const struct bordered *bordered, double
 {
     int n = bordered->n, n_free = bordered->n_free;
     double *reduced = bordered->reduced;
-    for (int k = n_free; k < n; k++) {
+    for (int k = n_free + bordered->n_dependent; k < n; k++) {
         int i = bordered->order[k];
         x[i] /= bordered->alone[i];
         x[n] -= bordered->row[i] * x[i];
+    }
+    for (int k = 0; k < bordered->n_dependent; k++) {
+        x[n] -= bordered->multiplier[k] * x[bordered->dependent[k]];
     }
     for (int k = 0; k < n_free; k++) {
         reduced[k] = x[bordered->order[k]];
@@ -306,12 +360,13 @@ static enum masing_status solve_factored(const struct bordered *bordered, double
         x[bordered->order[k]] = reduced[k];
     }
     x[n] = reduced[n_free];
+    solve_dependent(bordered, reduced, x);
     return MASING_OK;
 }
 
 enum masing_status bordered_factor(struct bordered *bordered)
 {
-    order_unknowns(bordered);
+    order_unknowns(bordered, true);
     int size = bordered->n_free + 1;
     fill_matrix(bordered, bordered->lu.matrix);
     bordered->cost->factorisations++;

@@ -5,8 +5,9 @@
  *     F(y, lambda) - offset_factor * offset = 0
  *     border . (u - anchor)                 = 0
  *
- * Unknowns that stand in one row alone, with nothing else in it, are taken out before the
- * matrix is factored: harmonics that are held at zero cost nothing.
+ * Unknowns that stand in one row of F alone are taken out before the matrix is factored: an
+ * output that follows from the joints' motion costs next to nothing, and harmonics that are
+ * held at zero, with nothing else in their rows, nothing.
  *
  * Where the matrix is singular and the right-hand side does not ask for what is missing, as in
  * a block of unknowns that nothing drives, the smallest solution is meant: nothing moves there.
@@ -48,11 +49,14 @@ struct bordered {
     double *residual_lambda; /* [n] */
     double tolerance;        /* of residuals, set by the corrector */
     double *scale;           /* [n + 1] of the residual in norms, at most 1 */
-    int n_free, *order;      /* [n] free unknowns, then those that stand alone in F */
-    struct block_lu lu;      /* of the bordered matrix of the free ones, [n_free + 1]^2 */
-    double *alone;           /* [n] what stands there of those, by unknown */
-    double *reduced;         /* [size] scratch */
-    double *row;             /* [size] the last one of the matrix that was factored */
+    int n_free, *order; /* [n] free unknowns; at the end those with rows of their own in F */
+    int n_dependent, *dependent; /* [n] those with columns of their own, which free ones make */
+    double *rows; /* [n_free + 1][n_dependent] of these, in columns of free ones and lambda */
+    double *multiplier; /* [n_dependent] of these in the last row */
+    struct block_lu lu; /* of the bordered matrix of the free ones, [n_free + 1]^2 */
+    double *alone;      /* [n] the diagonal of F, by unknown */
+    double *reduced;    /* [size] scratch */
+    double *row;        /* [size] the last one of the matrix that was factored */
     double *null;       /* [size] what its other rows make vanish, where factors are kept */
     bool keeps_factors; /* from point to point, see BORDERED_MANY; set by the owner */
     bool holds_lambda;  /* in the last row */
