@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/pair.h"
 #include "base/pi.h"
 #include "harmonic/compliance/compliance.h"
 #include "linalg/dense.h"
@@ -497,52 +498,66 @@ static bool near_coefficients(const struct diagonal *d, int index, double q, dou
  */
 enum { MANY_PRODUCTS = 4000 };
 
-/* value [size] += c M and, where there is one, slope [size] += d M */
-static inline void add_term(size_t size, double c, double d, const double *restrict matrix,
-                            double *restrict value, double *restrict slope)
+/* Where the sums of one harmonic go, [n_in][n_out] each; slopes may be NULL. */
+struct sums {
+    double *real, *imaginary, *d_real, *d_imaginary;
+};
+
+static inline void put(pair sum, bool is_pair, double *to)
 {
-    for (size_t p = 0; !slope && p < size; p++) {
-        value[p] += c * matrix[p];
-    }
-    for (size_t p = 0; slope && p < size; p++) {
-        value[p] += c * matrix[p];
-        slope[p] += d * matrix[p];
+    to[0] = sum[0];
+    if (is_pair) {
+        to[1] = sum[1];
     }
 }
 
-/* real + i imaginary, [size] each, += c M */
-static inline void add_complex(size_t size, const double c[2], const double *restrict matrix,
-                               double *restrict real, double *restrict imaginary)
-{
-    const double re = c[0], im = c[1];
-    for (size_t p = 0; p < size; p++) {
-        real[p] += re * matrix[p];
-        imaginary[p] += im * matrix[p];
-    }
-}
-
-/* Terms of one harmonic, skipping powers that are negligible there; slopes may be NULL. */
-static void sum_terms(const struct diagonal *d, int powers, const double *c, double *real,
-                      double *imaginary, double *d_real, double *d_imaginary)
+/* Of two entries, or one, from a place on: the sums stay in registers. */
+static inline void sum_entries(const struct diagonal *d, int powers, const double *c,
+                               size_t place, bool is_pair, bool with_slopes,
+                               const struct sums *sums)
 {
     size_t n = count_terms(d), size = (size_t)d->base.n_in * (size_t)d->base.n_out;
-    size_t first_odd = n - (size_t)d->n_odd, n_even = (size_t)d->n_even;
-    size_t even = (size_t)((powers + 1) / 2), odd = first_odd + (size_t)(powers / 2);
-    const double *matrices = d->matrices;
-    for (size_t t = 0; t < even && t < n_even; t++) {
-        add_term(size, c[t], c[2 * n + t], matrices + t * size, real, d_real);
+    size_t n_even = (size_t)d->n_even, first_odd = n - (size_t)d->n_odd;
+    size_t even = (size_t)((powers + 1) / 2), odd = first_odd + (size_t)(powers / 2), t = 0;
+    const double *matrix = d->matrices + place, *re = c, *im = c + n;
+    const double *d_re = im + n, *d_im = d_re + n;
+    pair real = {0}, imaginary = {0}, d_real = {0}, d_imaginary = {0};
+    for (; t < even && t < n_even; t++, matrix += size) {
+        const pair m = {matrix[0], is_pair ? matrix[1] : 0};
+        real += re[t] * m;
+        d_real += d_re[t] * m;
     }
-    for (size_t t = n_even; t < first_odd && d_real; t++) {
-        const double slope[] = {c[2 * n + t], c[3 * n + t]}, value[] = {c[t], c[n + t]};
-        add_complex(size, value, matrices + t * size, real, imaginary);
-        add_complex(size, slope, matrices + t * size, d_real, d_imaginary);
+    matrix += (n_even - t) * size; /* powers that are negligible there */
+    for (t = n_even; t < first_odd; t++, matrix += size) {
+        const pair m = {matrix[0], is_pair ? matrix[1] : 0};
+        real += re[t] * m;
+        imaginary += im[t] * m;
+        d_real += d_re[t] * m;
+        d_imaginary += d_im[t] * m;
     }
-    for (size_t t = n_even; t < first_odd && !d_real; t++) {
-        const double value[] = {c[t], c[n + t]};
-        add_complex(size, value, matrices + t * size, real, imaginary);
+    for (; t < odd && t < n; t++, matrix += size) {
+        const pair m = {matrix[0], is_pair ? matrix[1] : 0};
+        imaginary += im[t] * m;
+        d_imaginary += d_im[t] * m;
     }
-    for (size_t t = first_odd; t < odd && t < n; t++) {
-        add_term(size, c[n + t], c[3 * n + t], matrices + t * size, imaginary, d_imaginary);
+    put(real, is_pair, sums->real + place);
+    put(imaginary, is_pair, sums->imaginary + place);
+    if (with_slopes) {
+        put(d_real, is_pair, sums->d_real + place);
+        put(d_imaginary, is_pair, sums->d_imaginary + place);
+    }
+}
+
+/* Terms of one harmonic but for powers that are negligible there. */
+static inline void sum_terms(const struct diagonal *d, int powers, const double *c,
+                             bool with_slopes, const struct sums *sums)
+{
+    size_t size = (size_t)d->base.n_in * (size_t)d->base.n_out, place = 0;
+    for (; place + 2 <= size; place += 2) {
+        sum_entries(d, powers, c, place, true, with_slopes, sums);
+    }
+    if (place < size) {
+        sum_entries(d, powers, c, place, false, with_slopes, sums);
     }
 }
 
@@ -600,16 +615,17 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
         }
         return MASING_OK;
     }
-    double *results[] = {compliance->real, compliance->imaginary,
-                         with_slopes ? compliance->d_real : NULL,
-                         with_slopes ? compliance->d_imaginary : NULL};
-    for (int r = 0; r < 4 && results[r]; r++) {
-        memset(results[r], 0, sizeof(double) * size * (size_t)compliance->n_harmonics);
-    }
-    for (size_t i = 0; i < (size_t)compliance->n_harmonics; i++) {
-        sum_terms(d, d->needed[i], d->coefficients + i * 4 * n, results[0] + i * size,
-                  results[1] + i * size, with_slopes ? results[2] + i * size : NULL,
-                  with_slopes ? results[3] + i * size : NULL);
+    struct sums sums = {compliance->real, compliance->imaginary, compliance->d_real,
+                        compliance->d_imaginary};
+    const double *c = d->coefficients;
+    for (int i = 0; i < compliance->n_harmonics; i++, c += 4 * n) {
+        if (with_slopes) {
+            sum_terms(d, d->needed[i], c, true, &sums);
+        } else {
+            sum_terms(d, d->needed[i], c, false, &sums);
+        }
+        sums = (struct sums){sums.real + size, sums.imaginary + size, sums.d_real + size,
+                             sums.d_imaginary + size};
     }
     return MASING_OK;
 }
