@@ -22,7 +22,7 @@ static const double ANGLE_RESOLUTION = 4 * DBL_EPSILON * TWO_PI;
 static const double DOMINANT = 0.99;
 /* asin(u) <= pi / 2 u */
 static const double REACH = 0.25 * TWO_PI;
-/* Part of Newton's step by which Halley's differs at most. */
+/* Part of Newton's step by which one of higher order differs at most. */
 static const double MOST_BEND = 0.5;
 
 void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
@@ -60,11 +60,37 @@ static double smooth_value(const void *context, double angle)
     return values[0];
 }
 
+/* Newton's step towards a root, and what the derivatives behind the slope make of it. */
+struct root_step {
+    double newton;
+    double turn; /* the step is newton / (1 + turn) */
+    double miss; /* and misses the root by this part of itself, to leading order */
+};
+
 /*
- * Root of derivative number `order` minus level in a bracket, by Halley's method guarded by
- * bisection. It misses the root by step^3 ((f2 / 2 f1)^2 - f3 / 6 f1) to leading order, f1 to
- * f3 being the derivatives there (Traub 1964, section 5.2): where that is lost in rounding the
- * step is the last one. x: the path's value at the root, by its Taylor series.
+ * Of derivative number `order` < 2 minus level, f, by f' and f'': Halley's step; of the path
+ * itself by f''', too: with h = -f / f', a = f'' / 2 f', b = f''' / 6 f', c = f'''' / 24 f' the
+ * root lies at h - a h^2 + (2 a^2 - b) h^3 + (5 a b - 5 a^3 - c) h^4 (Traub 1964, section 5.2).
+ */
+static struct root_step root_step_of(const struct trigonometric_path *path, int order,
+                                     const double values[4], double f)
+{
+    double slope = values[order + 1], newton = -f / slope;
+    double bend = 0.5 * newton * values[order + 2] / slope;
+    if (order == 1) {
+        double third = newton * newton * path->bound[1] / (6.0 * fabs(slope));
+        return (struct root_step){newton, bend, bend * bend + third};
+    }
+    double square = newton * newton, third = square * values[3] / (6.0 * slope);
+    double fourth = fabs(square * newton) * path->bound[1] / (24.0 * fabs(slope));
+    double miss = fabs(bend) * (2.0 * bend * bend + 3.0 * fabs(third)) + fourth;
+    return (struct root_step){newton, bend + third - bend * bend, miss};
+}
+
+/*
+ * Root of derivative number `order` minus level in a bracket, by steps of third or fourth order
+ * guarded by bisection; that of the curvature by Newton's. Where what a step misses is lost in
+ * rounding it is the last one. x: the path's value at the root, by its Taylor series.
  */
 static double bracketed_root(const struct trigonometric_path *path, int order, double from,
                              double to, double guess, double level, double sign_from, double *x)
@@ -77,18 +103,20 @@ static double bracketed_root(const struct trigonometric_path *path, int order, d
     for (int i = 0; i < MOST_ROOT_STEPS; i++) {
         double angle = bracket.x;
         trigonometric_path_evaluate(path, angle, values);
-        double f = values[order] - level, slope = values[order + 1], newton = -f / slope;
-        double bend = order < 2 ? 0.5 * newton * values[order + 2] / slope : 0.0;
+        double f = values[order] - level;
+        struct root_step next = {-f / values[3], 0.0, INFINITY};
         step = 0.0;
         if (f == 0.0) {
             break;
         }
-        bend = fabs(bend) < MOST_BEND ? bend : 0.0; /* else Newton's step */
-        newton_bracket_next(&bracket, f, newton / (1.0 + bend));
+        if (order < 2) {
+            next = root_step_of(path, order, values, f);
+        }
+        bool is_straight = !(fabs(next.turn) < MOST_BEND); /* Newton's step is safer */
+        newton_bracket_next(&bracket, f, next.newton / (is_straight ? 1.0 : 1.0 + next.turn));
         step = bracket.x - angle;
-        double third = step * step * path->bound[order < 2 ? order : 1] / (6.0 * fabs(slope));
-        bool is_last = order < 2 && fabs(step) <= 2.0 * fabs(newton) &&
-                       fabs(step) * (bend * bend + third) <= ANGLE_RESOLUTION;
+        bool is_last = !is_straight && fabs(step) <= 2.0 * fabs(next.newton) &&
+                       fabs(step) * next.miss <= ANGLE_RESOLUTION;
         if (is_last || fabs(step) <= ANGLE_RESOLUTION ||
             bracket.high - bracket.low <= ANGLE_RESOLUTION) {
             break;
