@@ -22,6 +22,8 @@ static const double ANGLE_RESOLUTION = 4 * DBL_EPSILON * TWO_PI;
 static const double DOMINANT = 0.99;
 /* asin(u) <= pi / 2 u */
 static const double REACH = 0.25 * TWO_PI;
+/* Roots that half a cosine puts at places as near as this are off by nearly as much. */
+static const double SAME_SHARE = 0.01;
 /* Part of Newton's step by which one of higher order differs at most. */
 static const double MOST_BEND = 0.5;
 
@@ -135,10 +137,14 @@ static double smooth_root(const void *context, double from, double to, double le
         /* Rounding: the level is that of an end. */
         return fabs(start) <= fabs(end) ? from : to;
     }
-    /* Between two turning points a path looks like half a cosine. */
+    /* Between two turning points a path looks like half a cosine, and like the half before. */
+    struct trigonometric_root *before = path->root;
     double share = acos(fmax(-1.0, fmin(1.0, (start + end) / (end - start)))) / (0.5 * TWO_PI);
-    double guess = from + (to - from) * share;
-    return bracketed_root(path, 0, from, to, guess, level, start, &x);
+    double off = fabs(share - before->share) < SAME_SHARE ? before->off : 0.0;
+    double guess = from + (to - from) * (share + off);
+    double root = bracketed_root(path, 0, from, to, guess, level, start, &x);
+    *before = (struct trigonometric_root){share, (root - from) / (to - from) - share};
+    return root;
 }
 
 static void add_extremum(struct trigonometric_path *path, double angle, double x)
@@ -373,6 +379,7 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
 {
     size_t size = sizeof(double) * (size_t)path->grid->basis->n_coefficients;
     path->smooth.origin = origin;
+    path->root->share = NAN; /* none yet: the same bits whatever was asked for before */
     if (path->has_last && memcmp(path->last, coefficients, size) == 0) {
         return;
     }
@@ -473,6 +480,7 @@ enum masing_status trigonometric_path_create_on(struct trigonometric_grid *grid,
     made->terms = arena_array(&made->arena, n_amplitudes, sizeof *made->terms);
     made->extrema = arena_array(&made->arena, (size_t)made->max_extrema, sizeof *made->extrema);
     made->last = arena_doubles(&made->arena, (size_t)grid->basis->n_coefficients);
+    made->root = arena_array(&made->arena, 1, sizeof *made->root);
     TRY_ALLOCATED(!made->arena.has_failed);
     made->smooth = (struct masing_smooth_path){
         .context = made, .value = smooth_value, .root = smooth_root, .extrema = made->extrema};

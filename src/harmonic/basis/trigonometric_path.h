@@ -37,6 +37,12 @@ struct trigonometric_term {
     pair cosine, sine, bend;
 };
 
+/* In parts of the way between two turning points: where half a cosine has a root, and how far
+ * from there it is. */
+struct trigonometric_root {
+    double share, off;
+};
+
 struct trigonometric_path {
     struct arena arena;
     struct masing_smooth_path smooth; /* what a law sees; context points back here */
@@ -48,6 +54,7 @@ struct trigonometric_path {
     struct masing_extremum *extrema;
     struct trigonometric_grid *grid; /* for the search: of whoever uses the path now */
     struct trigonometric_grid *own;  /* NULL where it is lent */
+    struct trigonometric_root *root; /* found last; NAN: none since the path was set */
     double *last;                    /* [n_coefficients] what the turning points belong to */
     bool has_last;
 };
