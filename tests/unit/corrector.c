@@ -184,11 +184,56 @@ static void planes_in_parallel_share_what_steps_show(void)
     CHECK(with < without);
 }
 
+/* y_1 follows from the others, y_2 from nothing. */
+static enum masing_status follower(void *context, const double *y, double lambda, double *f,
+                                   double *jacobian, double *f_lambda)
+{
+    (void)context;
+    f[0] = 2.0 * y[0] + lambda;
+    f[1] = 0.5 * y[1] - 3.0 * y[0] + 7.0 * lambda;
+    f[2] = 4.0 * y[2];
+    if (jacobian) {
+        memcpy(jacobian, (double[]){2.0, -3.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 4.0},
+               MOST * MOST * sizeof *jacobian);
+        memcpy(f_lambda, (double[]){1.0, 7.0, 0.0}, MOST * sizeof *f_lambda);
+    }
+    return MASING_OK;
+}
+
+/* Whatever the last row has of them. */
+static void unknowns_that_follow_are_taken_out(void)
+{
+    struct bench bench;
+    const double along[MOST + 1] = {1.0, 2.0, -1.0, 3.0}, x[MOST + 1] = {1.0, -2.0, 5.0, 0.7};
+    double u[MOST + 1] = {0.0}, f[MOST + 1], y[MOST + 1], tangent[MOST + 1], norm;
+    set_up(&bench, MOST, follower);
+    struct bordered *bordered = &bench.bordered;
+    bordered->keeps_factors = false;
+    bordered_set_plane(bordered, u, along);
+    CHECK(bordered_evaluate(bordered, u, true, f, &norm) == MASING_OK);
+    CHECK(bordered_factor(bordered) == MASING_OK);
+    CHECK(bordered->lu.n == 2);
+    bordered_multiply(bordered, x, y);
+    CHECK(bordered_solve(bordered, y) == MASING_OK);
+    for (int i = 0; i <= MOST; i++) {
+        CHECK_SCALED(y[i], x[i], 1.0, 1e-13);
+    }
+    CHECK(bordered_tangent(bordered, tangent) == MASING_OK);
+    double product[MOST + 1];
+    bordered_multiply(bordered, tangent, product);
+    for (int i = 0; i < MOST; i++) {
+        CHECK_SCALED(product[i], 0.0, 1.0, 1e-13);
+    }
+    CHECK(bordered_orientation(bordered, tangent) != 0);
+    tear_down(&bench);
+}
+
 static const struct tap_test tests[] = {
     {"factors that lead away are replaced at the guess",
      factors_that_lead_away_are_replaced_at_the_guess},
     {"slow factors are replaced on the way", slow_factors_are_replaced_on_the_way},
     {"tangents come without new factors", tangents_come_without_new_factors},
+    {"unknowns that follow are taken out", unknowns_that_follow_are_taken_out},
     {"planes in parallel share what steps show", planes_in_parallel_share_what_steps_show},
 };
 
