@@ -17,7 +17,8 @@ static const double EXHAUSTED = 1e-8;
 static const double NEARLY_ZERO = 1e-4;
 /* of the step: where a function jumps */
 static const double NARROW = 1e-11;
-/* likewise relative to values: nearer to a branch point the equations lose their rank */
+/* likewise both: nearer to a branch point the equations lose their rank, and nearer to where
+ * the determinant jumps the last digits of solutions decide on which side they lie */
 static const double ZERO_BRANCHING = 1e-8;
 /* likewise both: what has to be confirmed is costly, and known to few digits */
 static const double ROUGH = 1e-5;
@@ -202,7 +203,8 @@ enum masing_status curve_search(struct continuation *c, int function,
     bool is_rough = function >= 0 && curve_is_costly(&c->functions[function]);
     double small = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : ZERO;
     double zero = small * fmax(fabs(ends[0]), fabs(ends[1]));
-    double narrow = (is_rough ? ROUGH : NARROW) * (to->arc - from->arc);
+    double part = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : NARROW;
+    double narrow = part * (to->arc - from->arc);
     curve_copy_point(c, &c->low, from);
     curve_copy_point(c, &c->high, to);
     while (!is_exhausted(&bracket, zero) && bracket_next(&bracket, narrow)) {
