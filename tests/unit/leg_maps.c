@@ -396,6 +396,7 @@ static void omega_is_the_root(void)
         worst = fmax(worst, (double)fabsl(off / (1.0L + v)) / fmax(1.0, fabs(s)));
     }
     CHECK(worst < 3e-15);
+    CHECK(isnan(omega_map_value(&map, NAN))); /* and reads no table */
 }
 
 static const struct tap_test tests[] = {

@@ -22,7 +22,7 @@ void omega_map_make(struct omega_map *map);
 /* V for s <= OMEGA_HIGHEST. Inline: one is called for every sample. */
 static inline double omega_map_value(const struct omega_map *map, double s)
 {
-    if (s < OMEGA_LOWEST) { /* e^s below 4e-4: the next term is below 1e-17 */
+    if (!(s >= OMEGA_LOWEST)) { /* e^s below 4e-4: the next term is below 1e-17. Or no number */
         double e = exp(s);
         return e * (1.0 - e * (1.0 - e * (1.5 - e * (8.0 / 3.0 - e * 125.0 / 24.0))));
     }
