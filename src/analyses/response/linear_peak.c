@@ -48,7 +48,7 @@ static double complex spring_response(const struct linear_response *response, in
     for (int a = response->rows[b][0]; a < response->rows[b][1]; a++) {
         sum += port_compliance(response, out, a) * stiffness[a];
     }
-    return CMPLX(creal(sum) - dashpot * cimag(own), cimag(sum) + dashpot * creal(own));
+    return creal(sum) - dashpot * cimag(own) + I * (cimag(sum) + dashpot * creal(own));
 }
 
 /* Amplitudes of all loads of harmonic 1. */
