@@ -226,9 +226,81 @@ static void rows(void)
     arena_clear(&arena);
 }
 
+/* Of many modes those of a pattern are found from those without joints. */
+enum { MANY = 40, N_REST = 3 };
+
+/* z' of z = (q, q') */
+static void rates_of(const struct modal_state *modal, const double *k, const double *z,
+                     double *rate)
+{
+    for (int i = 0; i < MANY; i++) {
+        rate[i] = z[MANY + i];
+        rate[MANY + i] = -modal->stiffness[i] * z[i];
+        for (int j = 0; j < MANY; j++) {
+            bool is_mixed = i >= modal->n_uncoupled && j >= modal->n_uncoupled;
+            double d = is_mixed ? modal->matrix[i * MANY + j]
+                       : i == j ? modal->damping[i]
+                                : 0.0;
+            double sum = 0.0;
+            for (int axis = 0; axis < N_AXES; axis++) {
+                sum += k[axis] * modal->axes[axis * MANY + i] * modal->axes[axis * MANY + j];
+            }
+            rate[MANY + i] -= d * z[MANY + j] + sum * z[j];
+        }
+    }
+}
+
+static void many(void)
+{
+    static double axes[N_AXES * MANY], damping[MANY], matrix[MANY * MANY], stiffness[MANY];
+    double z[2 * MANY], p[2 * MANY], back[2 * MANY], rate[2 * MANY], scratch[4 * MANY];
+    const double k[N_AXES] = {3e3, 40}, c[N_AXES] = {0};
+    const struct modal_state modal = {.n_modes = MANY,
+                                      .n_axes = N_AXES,
+                                      .axes = axes,
+                                      .damping = damping,
+                                      .matrix = matrix,
+                                      .n_uncoupled = MANY - N_REST,
+                                      .stiffness = stiffness};
+    struct pattern_builder *builder = NULL;
+    struct pattern_basis basis = {0};
+    struct arena arena = {0};
+    struct masing_error error = {0};
+    for (int i = 0; i < MANY; i++) {
+        double w = 3.0 * (i + 1);
+        stiffness[i] = w * w;
+        damping[i] = 0.04 * w;
+        axes[i] = sin(0.7 * (i + 1));
+        axes[MANY + i] = i % 7 == 0 ? 0.0 : sin(1.9 * (i + 1));
+        z[i] = cos(3.0 * i) / w;
+        z[MANY + i] = cos(5.0 * i);
+        for (int j = MANY - N_REST; i >= MANY - N_REST && j < MANY; j++) {
+            matrix[i * MANY + j] = i == j ? 4.0 : 0.5;
+        }
+    }
+    CHECK(pattern_builder_create(&modal, &builder, &error) == MASING_OK &&
+          pattern_basis_create(MANY, &arena, &basis, &error) == MASING_OK &&
+          pattern_basis_build(builder, k, c, &basis) == MASING_OK);
+    CHECK(!basis.is_real && basis.n_coupled == MANY);
+    rates_of(&modal, k, z, rate);
+    pattern_basis_enter(&basis, z, p, scratch);
+    pattern_basis_leave(&basis, p, back, scratch);
+    for (int i = 0; i < 2 * MANY; i++) {
+        CHECK_SCALED(back[i], z[i], i < MANY ? 0.01 : 1.0, 1e-12);
+    }
+    pattern_basis_differentiate(&basis, p);
+    pattern_basis_leave(&basis, p, back, scratch);
+    for (int i = 0; i < 2 * MANY; i++) {
+        CHECK_SCALED(back[i], rate[i], i < MANY ? 1.0 : 120.0, 1e-12);
+    }
+    pattern_builder_destroy(builder);
+    arena_clear(&arena);
+}
+
 static const struct tap_test tests[] = {
     {"a basis advances as the exponential does", maps},
     {"rows and rates follow the state", rows},
+    {"oscillators of many modes under few springs", many},
 };
 
 TAP_MAIN(tests)
