@@ -36,6 +36,14 @@ void dense_multiply_vector(int m, int n, bool transposed, const double *a, const
     }
 }
 
+void dense_multiply_vector_part(int m, int n, const double *a, int a_rows, const double *x,
+                                double *y)
+{
+    if (m > 0 && n > 0) {
+        cblas_dgemv(CblasColMajor, CblasNoTrans, m, n, 1, a, a_rows, x, 1, 0, y, 1);
+    }
+}
+
 void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_rows,
                                   const double *b, int b_rows, double *c, int c_rows)
 {

@@ -283,6 +283,16 @@ struct modal_state *integrator_modal(const struct integrator *integrator)
     return integrator->modal;
 }
 
+double integrator_squared_speed(const struct integrator *integrator, double least)
+{
+    const struct stepper *stepper = &integrator->stepper;
+    double speed = NAN;
+    if (stepper->type->squared_speed && !integrator->is_fresh) {
+        speed = stepper->type->squared_speed(stepper->self, least);
+    }
+    return isnan(speed) ? modal_state_squared_speed(integrator_modal(integrator)) : speed;
+}
+
 /* Of an output by the modes: displacement, velocity or acceleration. */
 static double output_value(const struct integrator *integrator, int output, int order)
 {

@@ -72,6 +72,9 @@ enum masing_status integrator_step(struct integrator *integrator);
  * be changed only before integrator_begin or integrator_restart. */
 struct modal_state *integrator_modal(const struct integrator *integrator);
 
+/* Sum of the squared modal velocities; anything up to `least` where it is surely not more. */
+double integrator_squared_speed(const struct integrator *integrator, double least);
+
 /* Displacements, velocities or accelerations of the outputs, as each output says, and their
  * time derivatives (NAN where there is none, as for accelerations): [n_outputs] each. */
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate);

@@ -72,6 +72,9 @@ struct stepper_type {
     /* Leave the modal state in the parts, for a stepper whose advance leaves there only what
      * the joints show. NULL: advance has. */
     void (*complete)(void *self);
+    /* Sum of the squared modal velocities then; anything up to `least` where it is surely not
+     * more. NULL, NAN: the modal state tells. */
+    double (*squared_speed)(const void *self, double least);
     /* What an output is at the time that was reached last, by the modes: displacement, velocity
      * or acceleration by the order. NULL, NAN: the modal state tells. */
     double (*output)(const void *self, int output, int order);

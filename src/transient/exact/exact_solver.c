@@ -576,6 +576,13 @@ static void destroy(void *self)
     }
 }
 
+static double squared_speed(const void *self, double least)
+{
+    const struct exact_solver *solver = self;
+    bool is_in = solver->patterns && solver->patterns->is_in;
+    return is_in ? patterns_squared_speed(solver->patterns, least) : NAN;
+}
+
 static double output(const void *self, int i, int order)
 {
     const struct exact_solver *solver = self;
@@ -605,6 +612,7 @@ const struct stepper_type exact_stepper = {
     .begin = begin,
     .advance = advance,
     .complete = complete,
+    .squared_speed = squared_speed,
     .output = output,
     .corner = corner,
     .state = state,

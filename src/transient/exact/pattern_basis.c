@@ -555,6 +555,44 @@ static enum masing_status update_modes(struct pattern_builder *builder,
     return leads_back(builder) ? MASING_OK : MASING_UNSUPPORTED;
 }
 
+/* A bound of the largest singular value of a [m * m]: the row sums of a^T a. */
+static double bound_norm(int m, const double *a, double *square)
+{
+    size_t rows = (size_t)m;
+    double largest = 0.0;
+    dense_multiply_transposed(m, m, m, a, a, square);
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0.0;
+        for (size_t k = 0; k < rows; k++) {
+            sum += fabs(square[i * rows + k]);
+        }
+        largest = fmax(largest, sum);
+    }
+    return sqrt(largest);
+}
+
+/* How fast the modes that are mixed are at most. */
+static void bound_speed(struct pattern_builder *builder, struct pattern_basis *basis)
+{
+    size_t m = (size_t)basis->n_coupled, size = m * sizeof(double);
+    for (int part = 0; part < 2; part++) {
+        for (size_t i = 0; i < m; i++) {
+            const double *column = basis->from + ((size_t)part * m + i) * 2 * m + m;
+            double w = part == 0 ? sqrt(basis->square[basis->coupled[i]]) : 1.0;
+            double *to = builder->matrix + i * m;
+            memcpy(to, column, size);
+            for (size_t k = 0; part == 0 && k < m; k++) {
+                to[k] /= w;
+            }
+        }
+        *(part == 0 ? &basis->by_p : &basis->by_v) =
+            bound_norm((int)m, builder->matrix, builder->vectors);
+    }
+    if (!isfinite(basis->by_p + basis->by_v)) {
+        basis->by_p = basis->by_v = INFINITY;
+    }
+}
+
 enum masing_status pattern_basis_build(struct pattern_builder *builder, const double *k,
                                        const double *c, struct pattern_basis *basis)
 {
@@ -576,6 +614,9 @@ enum masing_status pattern_basis_build(struct pattern_builder *builder, const do
         bool is_sound = basis->square[i] >= 0.0 && basis->damping[i] >= -rounding;
         NEED(is_sound ? MASING_OK : MASING_UNSUPPORTED);
         basis->damping[i] = fmax(basis->damping[i], 0.0);
+    }
+    if (!basis->is_real) {
+        bound_speed(builder, basis);
     }
     return MASING_OK;
 }
@@ -617,6 +658,30 @@ void pattern_basis_row(const struct pattern_basis *basis, const double *of_state
                        double *scratch)
 {
     multiply(basis, basis->from, true, of_state, of_p, scratch);
+}
+
+double pattern_basis_squared_speed(const struct pattern_basis *basis, const double *p,
+                                   double least, double *scratch)
+{
+    size_t n = (size_t)basis->n, m = (size_t)basis->n_coupled;
+    double *mixed = scratch, *v = scratch + 2 * m, potential = 0.0, kinetic = 0.0;
+    double sum = dense_dot((int)n, p + n, p + n);
+    for (size_t i = 0; i < m; i++) {
+        size_t mode = (size_t)basis->coupled[i];
+        mixed[i] = p[mode];
+        mixed[m + i] = p[n + mode];
+        potential += basis->square[mode] * p[mode] * p[mode];
+        kinetic += p[n + mode] * p[n + mode];
+    }
+    if (basis->is_real) { /* shapes are orthogonal */
+        return sum;
+    }
+    double most = basis->by_p * sqrt(potential) + basis->by_v * sqrt(kinetic);
+    if (sum - kinetic + most * most <= least) {
+        return least;
+    }
+    dense_multiply_vector_part((int)m, 2 * (int)m, basis->from + m, 2 * (int)m, mixed, v);
+    return sum - kinetic + dense_dot((int)m, v, v);
 }
 
 void pattern_basis_factors(const struct pattern_basis *basis, double time, double *factors)

@@ -28,6 +28,7 @@ struct pattern_basis {
     bool is_real;             /* displacements and velocities alike */
     int *coupled;             /* [n] which */
     double *square, *damping; /* [n] w^2 and d, both >= 0 */
+    double by_p, by_v;        /* |v| of modes that are mixed <= by_p |w p| + by_v |p'| */
     double *from, *to;        /* [2 m][2 m] column-major, of the m modes that are mixed; where
                                  is_real [m][m], for p as for p' */
 };
@@ -50,6 +51,10 @@ void pattern_basis_leave(const struct pattern_basis *basis, const double *p, dou
 /* row [2 n] of a linear function of the state becomes that of p; scratch [4 n] */
 void pattern_basis_row(const struct pattern_basis *basis, const double *of_state, double *of_p,
                        double *scratch);
+
+/* Sum of squared velocities; `least` where it is surely not more. scratch [4 n] */
+double pattern_basis_squared_speed(const struct pattern_basis *basis, const double *p,
+                                   double least, double *scratch);
 
 /* Four factors of each oscillator over a length of time, [4][n] as oscillator_step has them. */
 void pattern_basis_factors(const struct pattern_basis *basis, double time, double *factors);

@@ -469,6 +469,14 @@ void patterns_state(const struct patterns *patterns, double *q, double *v)
     memcpy(v, patterns->state + n, n * sizeof(double));
 }
 
+double patterns_squared_speed(const struct patterns *patterns, double least)
+{
+    memcpy(patterns->full, patterns->p, 2 * patterns->n_modes * sizeof(double));
+    add_forced(patterns, 1.0, patterns->full);
+    return pattern_basis_squared_speed(&patterns->present->basis, patterns->full, least,
+                                       patterns->scratch);
+}
+
 void patterns_leave(struct patterns *patterns, double *q, double *v)
 {
     patterns_add_work(patterns);

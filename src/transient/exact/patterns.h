@@ -77,6 +77,9 @@ void patterns_leave(struct patterns *patterns, double *q, double *v);
 /* The state now. */
 void patterns_state(const struct patterns *patterns, double *q, double *v);
 
+/* Sum of the squared velocities of the modes; `least` where it is surely not more. */
+double patterns_squared_speed(const struct patterns *patterns, double least);
+
 /* A length of time on, and back to before. */
 void patterns_advance(struct patterns *patterns, double length);
 void patterns_retreat(struct patterns *patterns);

@@ -96,8 +96,7 @@ done:
 /* Sample the speed now; some dozen times per period are enough. */
 static void steady_sample(struct steady *steady, const struct integrator *integrator)
 {
-    steady->speed =
-        fmax(steady->speed, modal_state_squared_speed(integrator_modal(integrator)));
+    steady->speed = fmax(steady->speed, integrator_squared_speed(integrator, steady->speed));
 }
 
 /* A period begins with the integrator's present state. */

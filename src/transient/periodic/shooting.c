@@ -425,7 +425,7 @@ static void record(struct shooting *shooting, int step)
     memcpy(shooting->x + at, integrator->joints->x, n_axes * sizeof(double));
     integrator_joint_velocities(integrator, shooting->v + at);
     shooting->speed =
-        fmax(shooting->speed, modal_state_squared_speed(integrator_modal(integrator)));
+        fmax(shooting->speed, integrator_squared_speed(integrator, shooting->speed));
 }
 
 /* The state of the integrator but for what the joints remember. */
