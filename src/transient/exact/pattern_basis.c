@@ -26,6 +26,9 @@ static const double MATRIX_ROUNDING = 1e-14;
 static const double LARGEST_SKEWNESS = 1e-11;
 /* Fewest modes for which updates cost less than dense matrices, and those per spring. */
 enum { FEWEST_UPDATED = 16, MODES_PER_UPDATE = 8 };
+/* A basis of n modes from dense matrices costs about as much as n^2 / this many series, one
+ * from the modes without joints as n. */
+enum { SQUARED_MODES_PER_SERIES = 64 };
 
 struct pattern_builder {
     const struct modal_state *modal; /* lent */
@@ -46,6 +49,12 @@ struct pattern_builder {
     double complex *near, *far, *x; /* [n], [n], [2 n] scratch */
     struct diagonal_update update;
 };
+
+long pattern_builder_cost(const struct pattern_builder *builder)
+{
+    long n = builder->modal->n_modes, dense = n * n / SQUARED_MODES_PER_SERIES;
+    return builder->has_free_modes && n < dense ? n : dense;
+}
 
 void pattern_builder_destroy(struct pattern_builder *builder)
 {

@@ -21,6 +21,9 @@ enum masing_status pattern_builder_create(const struct modal_state *modal,
                                           struct masing_error *error);
 void pattern_builder_destroy(struct pattern_builder *builder);
 
+/* About how many series over a step cost as much as a basis. */
+long pattern_builder_cost(const struct pattern_builder *builder);
+
 /* Arrays of doubles are [2 n]: n displacements, then n velocities. */
 struct pattern_basis {
     int n;                    /* modes, and oscillators */

@@ -10,8 +10,6 @@
 
 /* Patterns that are kept, and doubles that they may take. */
 enum { MOST_KEPT = 16, FEWEST_KEPT = 4, MOST_DOUBLES = 1 << 24 };
-/* A basis of n modes costs about as much as n^2 / this many series. */
-enum { SQUARED_MODES_PER_SERIES = 64 };
 /* A load this near to what it drives, in parts of the squares of frequencies, drives it without
  * bounds; oscillators below this part of the loads' frequency do not rest within a period. */
 static const double RESONANCE = 1e-6, SLOWEST = 1e-3;
@@ -86,12 +84,13 @@ enum masing_status patterns_create(const struct stepper_parts *parts,
                                   .n_axes = (size_t)ports->n_axes,
                                   .n_ports = (size_t)ports->n_ports,
                                   .n_terms = (size_t)parts->forcing->n_terms,
-                                  .enough_series = (long)(n * n / SQUARED_MODES_PER_SERIES),
                                   .n_kept = room < FEWEST_KEPT ? FEWEST_KEPT
                                             : room < MOST_KEPT ? (int)room
                                                                : MOST_KEPT};
     NEED(allocate(patterns, error));
-    return pattern_builder_create(parts->modal, &patterns->builder, error);
+    NEED(pattern_builder_create(parts->modal, &patterns->builder, error));
+    patterns->enough_series = pattern_builder_cost(patterns->builder);
+    return MASING_OK;
 }
 
 void patterns_destroy(struct patterns *patterns)
