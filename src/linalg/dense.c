@@ -27,21 +27,19 @@ void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, cons
     product(CblasNoTrans, CblasNoTrans, m, n, k, a, a_rows, b, b_rows, 0, c, c_rows);
 }
 
-void dense_multiply_vector(int m, int n, bool transposed, const double *a, const double *x,
-                           double *y)
+void dense_multiply_vector_part(int m, int n, bool transposed, const double *a, int a_rows,
+                                const double *x, double *y)
 {
     if (m > 0 && n > 0) {
-        cblas_dgemv(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, m, n, 1, a, m, x, 1,
-                    0, y, 1);
+        cblas_dgemv(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, m, n, 1, a, a_rows,
+                    x, 1, 0, y, 1);
     }
 }
 
-void dense_multiply_vector_part(int m, int n, const double *a, int a_rows, const double *x,
-                                double *y)
+void dense_multiply_vector(int m, int n, bool transposed, const double *a, const double *x,
+                           double *y)
 {
-    if (m > 0 && n > 0) {
-        cblas_dgemv(CblasColMajor, CblasNoTrans, m, n, 1, a, a_rows, x, 1, 0, y, 1);
-    }
+    dense_multiply_vector_part(m, n, transposed, a, m, x, y);
 }
 
 void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_rows,

@@ -17,9 +17,9 @@ void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, cons
 void dense_multiply_vector(int m, int n, bool transposed, const double *a, const double *x,
                            double *y);
 
-/* y = a x where a [m * n] is a part of a larger matrix with so many rows */
-void dense_multiply_vector_part(int m, int n, const double *a, int a_rows, const double *x,
-                                double *y);
+/* The same where a is a part of a larger matrix with so many rows */
+void dense_multiply_vector_part(int m, int n, bool transposed, const double *a, int a_rows,
+                                const double *x, double *y);
 
 /* c [m * n] = a^T b, a [k * m], b [k * n] */
 void dense_multiply_transposed(int m, int n, int k, const double *a, const double *b,

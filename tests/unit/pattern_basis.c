@@ -254,6 +254,7 @@ static void many(void)
 {
     static double axes[N_AXES * MANY], damping[MANY], matrix[MANY * MANY], stiffness[MANY];
     double z[2 * MANY], p[2 * MANY], back[2 * MANY], rate[2 * MANY], scratch[4 * MANY];
+    double speed = 0.0;
     const double k[N_AXES] = {3e3, 40}, c[N_AXES] = {0};
     const struct modal_state modal = {.n_modes = MANY,
                                       .n_axes = N_AXES,
@@ -288,6 +289,11 @@ static void many(void)
     for (int i = 0; i < 2 * MANY; i++) {
         CHECK_SCALED(back[i], z[i], i < MANY ? 0.01 : 1.0, 1e-12);
     }
+    for (int i = 0; i < MANY; i++) {
+        speed += z[MANY + i] * z[MANY + i];
+    }
+    CHECK_RELATIVE(pattern_basis_squared_speed(&basis, p, 0.99 * speed, scratch), speed, 1e-12);
+    CHECK(pattern_basis_squared_speed(&basis, p, 1e3 * speed, scratch) == 1e3 * speed);
     pattern_basis_differentiate(&basis, p);
     pattern_basis_leave(&basis, p, back, scratch);
     for (int i = 0; i < 2 * MANY; i++) {

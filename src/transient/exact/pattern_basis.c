@@ -379,7 +379,7 @@ static enum masing_status set_free_modes(struct pattern_builder *builder,
     size_t n = (size_t)modal->n_modes, n_rest = n - (size_t)modal->n_uncoupled;
     double *zero = arena_doubles(arena, (size_t)modal->n_axes);
     int most = modal->n_modes / MODES_PER_UPDATE;
-    if (modal->n_axes == 0 || (int)n_rest > most) {
+    if (modal->n_modes < FEWEST_UPDATED || modal->n_axes == 0 || (int)n_rest > most) {
         return MASING_OK;
     }
     builder->free_poles = arena_array(arena, n, sizeof(double complex));
@@ -689,7 +689,8 @@ double pattern_basis_squared_speed(const struct pattern_basis *basis, const doub
     if (sum - kinetic + most * most <= least) {
         return least;
     }
-    dense_multiply_vector_part((int)m, 2 * (int)m, basis->from + m, 2 * (int)m, mixed, v);
+    dense_multiply_vector_part((int)m, 2 * (int)m, false, basis->from + m, 2 * (int)m, mixed,
+                               v);
     return sum - kinetic + dense_dot((int)m, v, v);
 }
 

@@ -557,11 +557,11 @@ void patterns_expand(struct patterns *patterns, struct series *series)
     memcpy(series->sines, patterns->sines, n_terms * sizeof(double));
     note_sizes(patterns, series);
     for (int k = 0; k <= series->order + 1; k++) {
+        dense_multiply_vector_part((int)rows, (int)patterns->n_axes, true, kept->rows,
+                                   PATTERN_ORDERS * (int)rows, p, series->column);
         for (size_t axis = 0; axis < patterns->n_axes; axis++) {
-            size_t row = axis * PATTERN_ORDERS;
-            const double *part = kept->part + row * 2 * n_terms;
-            double sum = dense_dot((int)rows, kept->rows + row * rows, p) +
-                         (k == 0 ? patterns->held_ports[axis] : 0.0);
+            const double *part = kept->part + axis * PATTERN_ORDERS * 2 * n_terms;
+            double sum = series->column[axis] + (k == 0 ? patterns->held_ports[axis] : 0.0);
             for (size_t i = 0; i < n_terms; i++) {
                 sum += part[2 * i] * series->cosines[i] + part[2 * i + 1] * series->sines[i];
             }
