@@ -9,10 +9,10 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/diagonal_update.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
 #include "linalg/svd.h"
+#include "transient/exact/free_modes.h"
 #include "transient/oscillator.h"
 
 /* An oscillator's directions nearer to others than that (product of the norms of its columns
@@ -24,8 +24,6 @@ static const double DAMPING_ROUNDING = 1e-12;
 static const double MATRIX_ROUNDING = 1e-14;
 /* Eigenvectors less orthogonal than this are found from dense matrices. */
 static const double LARGEST_SKEWNESS = 1e-11;
-/* Fewest modes for which updates cost less than dense matrices, and those per spring. */
-enum { FEWEST_UPDATED = 16, MODES_PER_UPDATE = 8 };
 /* A basis of n modes from dense matrices costs about as much as n^2 / this many series, one
  * from the modes without joints as n. */
 enum { SQUARED_MODES_PER_SERIES = 64 };
@@ -41,19 +39,40 @@ struct pattern_builder {
     int *single, *pivots;     /* [2 n] real eigenvalues, ascending */
     const struct pattern_basis *basis; /* under way */
     const double *k, *c;               /* [n_axes] likewise */
-    /* Without joints, where that has complex modes all over: */
-    bool has_free_modes;
-    struct pattern_basis rest;      /* of the modes whose damping is a matrix */
-    double complex *free_poles;     /* [n] eigenvalues */
-    double complex *free_modes;     /* [n] and [rest][rest] mode by mode, x^T (2 l + D) x = 1 */
-    double complex *near, *far, *x; /* [n], [n], [2 n] scratch */
-    struct diagonal_update update;
+    struct free_modes free;
+    double complex *x; /* [n] a mode */
 };
+
+enum masing_status pattern_builder_create(const struct modal_state *modal,
+                                          struct pattern_builder **builder,
+                                          struct masing_error *error)
+{
+    size_t n = (size_t)modal->n_modes;
+    struct pattern_builder *made = *builder = memory_array(1, sizeof *made);
+    NEED_ALLOCATED(made);
+    made->modal = modal;
+    made->omega = arena_doubles(&made->arena, n);
+    made->scale = arena_doubles(&made->arena, n);
+    made->real = arena_doubles(&made->arena, 2 * n);
+    made->imaginary = arena_doubles(&made->arena, 2 * n);
+    made->matrix = arena_doubles(&made->arena, 4 * n * n);
+    made->vectors = arena_doubles(&made->arena, 4 * n * n);
+    made->single = arena_array(&made->arena, 2 * n, sizeof(int));
+    made->pivots = arena_array(&made->arena, 2 * n, sizeof(int));
+    made->x = arena_array(&made->arena, n, sizeof(double complex));
+    NEED_ALLOCATED(!made->arena.has_failed);
+    for (size_t i = 0; i < n; i++) {
+        made->omega[i] = sqrt(modal->stiffness[i]);
+    }
+    NEED(svd_create(modal->n_modes + modal->n_axes, modal->n_modes, &made->svd, error));
+    NEED(eigen_general_create(2 * modal->n_modes, true, &made->eigen, error));
+    return free_modes_create(modal, &made->arena, &made->free, error);
+}
 
 long pattern_builder_cost(const struct pattern_builder *builder)
 {
     long n = builder->modal->n_modes, dense = n * n / SQUARED_MODES_PER_SERIES;
-    return builder->has_free_modes && n < dense ? n : dense;
+    return builder->free.are_known && n < dense ? n : dense;
 }
 
 void pattern_builder_destroy(struct pattern_builder *builder)
@@ -322,198 +341,19 @@ static enum masing_status find_complex_modes(struct pattern_builder *builder,
 
 /* ---- by the modes without joints ---- */
 
-/* x^T (2 l + D) x = 1 */
-static void normalise(const struct pattern_builder *builder, size_t n, double complex value,
-                      double complex *x)
-{
-    double complex product = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        product += 2.0 * value * x[i] * x[i];
-        for (size_t j = 0; j < n; j++) {
-            product += x[i] * damping_of(builder, (int)i, (int)j) * x[j];
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        x[i] /= csqrt(product);
-    }
-}
-
-/* Those of the modes whose damping is a matrix, if all are complex. */
-static enum masing_status find_rest_modes(struct pattern_builder *builder)
-{
-    const struct modal_state *modal = builder->modal;
-    struct pattern_basis *rest = &builder->rest;
-    size_t first = (size_t)modal->n_uncoupled, n = (size_t)modal->n_modes - first;
-    double complex *mode = builder->free_modes + first;
-    builder->basis = rest;
-    rest->n_coupled = (int)n;
-    for (size_t i = 0; i < n; i++) {
-        rest->coupled[i] = (int)(first + i);
-        builder->scale[i] = sqrt(modal->stiffness[first + i]) + 1.0;
-    }
-    fill_rates(builder);
-    NEED(eigen_general_solve(builder->eigen, 2 * (int)n, builder->matrix, builder->real,
-                             builder->imaginary, builder->vectors));
-    size_t found = 0;
-    for (size_t column = 0; column < 2 * n; column++) {
-        const double *re = builder->vectors + column * 2 * n, *im = re + 2 * n;
-        double complex value = CMPLX(builder->real[column], builder->imaginary[column]);
-        if (!(cimag(value) > 0.0)) {
-            continue;
-        }
-        for (size_t i = 0; i < n; i++) {
-            mode[i] = CMPLX(re[i], im[i]) / builder->scale[i];
-        }
-        normalise(builder, n, value, mode);
-        builder->free_poles[first + found++] = value;
-        mode += n;
-    }
-    return found == n ? MASING_OK : MASING_UNSUPPORTED;
-}
-
-static enum masing_status set_free_modes(struct pattern_builder *builder,
-                                         struct masing_error *error)
-{
-    const struct modal_state *modal = builder->modal;
-    struct arena *arena = &builder->arena;
-    size_t n = (size_t)modal->n_modes, n_rest = n - (size_t)modal->n_uncoupled;
-    double *zero = arena_doubles(arena, (size_t)modal->n_axes);
-    int most = modal->n_modes / MODES_PER_UPDATE;
-    if (modal->n_modes < FEWEST_UPDATED || modal->n_axes == 0 || (int)n_rest > most) {
-        return MASING_OK;
-    }
-    builder->free_poles = arena_array(arena, n, sizeof(double complex));
-    builder->free_modes = arena_array(arena, n + n_rest * n_rest, sizeof(double complex));
-    builder->near = arena_array(arena, n, sizeof(double complex));
-    builder->far = arena_array(arena, n, sizeof(double complex));
-    builder->x = arena_array(arena, 2 * n, sizeof(double complex));
-    NEED_ALLOCATED(!arena->has_failed);
-    NEED(pattern_basis_create((int)n_rest, arena, &builder->rest, error));
-    NEED(diagonal_update_create(modal->n_modes, most < modal->n_axes ? most : modal->n_axes,
-                                arena, &builder->update, error));
-    builder->k = builder->c = zero;
-    builder->has_free_modes = n_rest == 0 || find_rest_modes(builder) == MASING_OK;
-    for (int i = 0; i < modal->n_uncoupled; i++) {
-        double half = 0.5 * modal->damping[i];
-        double w = sqrt((builder->omega[i] - half) * (builder->omega[i] + half));
-        builder->free_poles[i] = CMPLX(-half, w);
-        builder->free_modes[i] = 1.0 / csqrt(2.0 * I * w);
-    }
-    return MASING_OK;
-}
-
-enum masing_status pattern_builder_create(const struct modal_state *modal,
-                                          struct pattern_builder **builder,
-                                          struct masing_error *error)
-{
-    size_t n = (size_t)modal->n_modes;
-    struct pattern_builder *made = *builder = memory_array(1, sizeof *made);
-    NEED_ALLOCATED(made);
-    made->modal = modal;
-    made->omega = arena_doubles(&made->arena, n);
-    made->scale = arena_doubles(&made->arena, n);
-    made->real = arena_doubles(&made->arena, 2 * n);
-    made->imaginary = arena_doubles(&made->arena, 2 * n);
-    made->matrix = arena_doubles(&made->arena, 4 * n * n);
-    made->vectors = arena_doubles(&made->arena, 4 * n * n);
-    made->single = arena_array(&made->arena, 2 * n, sizeof(int));
-    made->pivots = arena_array(&made->arena, 2 * n, sizeof(int));
-    NEED_ALLOCATED(!made->arena.has_failed);
-    for (size_t i = 0; i < n; i++) {
-        made->omega[i] = sqrt(modal->stiffness[i]);
-    }
-    NEED(svd_create(modal->n_modes + modal->n_axes, modal->n_modes, &made->svd, error));
-    NEED(eigen_general_create(2 * modal->n_modes, true, &made->eigen, error));
-    return set_free_modes(made, error);
-}
-
-/* Displacement of an axis in a mode without joints. */
-static double complex free_shape(const struct pattern_builder *builder, size_t axis,
-                                 size_t mode)
-{
-    const struct modal_state *modal = builder->modal;
-    size_t n = (size_t)modal->n_modes, first = (size_t)modal->n_uncoupled, n_rest = n - first;
-    const double *shape = modal->axes + axis * n;
-    double complex sum = mode < first ? shape[mode] * builder->free_modes[mode] : 0.0;
-    for (size_t i = 0; mode >= first && i < n_rest; i++) {
-        sum += shape[first + i] * builder->free_modes[first + (mode - first) * n_rest + i];
-    }
-    return sum;
-}
-
-/* What the springs add to the modes: (h, conj h)^2, h = sqrt(k) A x. */
-static enum masing_status set_update(struct pattern_builder *builder)
-{
-    const struct modal_state *modal = builder->modal;
-    const struct pattern_basis *basis = builder->basis;
-    struct diagonal_update *update = &builder->update;
-    int n_rest = modal->n_modes - modal->n_uncoupled, most = modal->n_modes / MODES_PER_UPDATE;
-    int first_rest = basis->n_coupled - n_rest;
-    update->n = basis->n_coupled;
-    update->rank = 0;
-    for (int axis = 0; axis < modal->n_axes; axis++) {
-        update->rank += builder->k[axis] > 0.0;
-    }
-    if (update->rank > most || update->n < FEWEST_UPDATED ||
-        (n_rest > 0 && basis->coupled[first_rest] != modal->n_uncoupled)) {
-        return MASING_UNSUPPORTED;
-    }
-    double complex *h = update->rows;
-    for (size_t j = 0; j < (size_t)update->n; j++) {
-        size_t mode = (size_t)basis->coupled[j];
-        update->poles[j] = builder->free_poles[mode];
-        for (size_t axis = 0; axis < (size_t)modal->n_axes; axis++) {
-            if (builder->k[axis] > 0.0) {
-                *h++ = sqrt(builder->k[axis]) * free_shape(builder, axis, mode);
-            }
-        }
-    }
-    return MASING_OK;
-}
-
-/* x [m] of eigenvalue k such that x^T (2 l + D) x = 2 i Im l: that of one mode is 1. Whether it
- * keeps the digits. */
-static bool combine_modes(struct pattern_builder *builder, int k)
-{
-    const struct modal_state *modal = builder->modal;
-    const struct pattern_basis *basis = builder->basis;
-    size_t m = (size_t)basis->n_coupled, first = (size_t)modal->n_uncoupled;
-    size_t n_rest = (size_t)modal->n_modes - first, n_single = m - n_rest;
-    double complex *x = builder->x, *near = builder->near, *far = builder->far;
-    const double complex *mode = builder->free_modes + first;
-    double complex square = diagonal_update_vector(&builder->update, k, near, far);
-    double w = cimag(diagonal_update_value(&builder->update, k));
-    double complex factor = csqrt(2.0 * I * w / square);
-    memset(x + n_single, 0, n_rest * sizeof *x);
-    for (size_t j = 0; j < n_single; j++) {
-        const double complex size = builder->free_modes[basis->coupled[j]];
-        x[j] = factor * (size * near[j] + conj(size) * far[j]);
-    }
-    for (size_t j = 0; j < n_rest; j++, mode += n_rest) {
-        for (size_t i = 0; i < n_rest; i++) {
-            x[n_single + i] +=
-                factor * (mode[i] * near[n_single + j] + conj(mode[i]) * far[n_single + j]);
-        }
-    }
-    double norm = 0.0;
-    for (size_t i = 0; i < m; i++) {
-        norm += creal(x[i]) * creal(x[i]) + cimag(x[i]) * cimag(x[i]);
-    }
-    double size = cabs(diagonal_update_value(&builder->update, k));
-    return norm * size < LARGEST_CONDITION * w;
-}
-
 /* An oscillator whose p is Re g and p' is Re l g, where q = Re x g, and
- * i Im(l) g = x^T ((l + D) q + q'). */
-static void set_updated(struct pattern_builder *builder, struct pattern_basis *basis, int k)
+ * i Im(l) g = x^T ((l + D) q + q'). Whether it keeps the digits. */
+static bool set_added(struct pattern_builder *builder, struct pattern_basis *basis, int k)
 {
     size_t m = (size_t)basis->n_coupled, rows = 2 * m;
-    size_t n_single = m - (size_t)(builder->modal->n_modes - builder->modal->n_uncoupled);
-    const double complex value = diagonal_update_value(&builder->update, k), *x = builder->x;
+    size_t n_single = m - (size_t)builder->free.n_rest;
+    double complex *x = builder->x;
+    const double complex value = free_modes_get(&builder->free, basis->coupled, k, x);
     double s = creal(value), w = cimag(value), *re = builder->vectors, *im = re + rows;
-    double *to = basis->to + k;
+    double *to = basis->to + k, norm = 0.0;
     for (size_t i = 0; i < m; i++) {
         double complex by_v = x[i] / (I * w), by_q = value * by_v;
+        norm += creal(x[i]) * creal(x[i]) + cimag(x[i]) * cimag(x[i]);
         re[i] = creal(x[i]);
         im[i] = cimag(x[i]);
         re[m + i] = creal(value * x[i]);
@@ -529,6 +369,7 @@ static void set_updated(struct pattern_builder *builder, struct pattern_basis *b
     set_oscillator(basis, k, re, im, (double[]){1.0, -s / w, 0.0, 1.0 / w});
     basis->square[basis->coupled[k]] = s * s + w * w;
     basis->damping[basis->coupled[k]] = -2.0 * s;
+    return norm * hypot(s, w) < LARGEST_CONDITION * w;
 }
 
 /* Whether the way back leads back: eigenvectors nearly alike are no longer orthogonal. */
@@ -550,18 +391,16 @@ static bool leads_back(struct pattern_builder *builder)
 }
 
 /* By the modes without joints, where few springs are added to many. */
-static enum masing_status update_modes(struct pattern_builder *builder,
-                                       struct pattern_basis *basis)
+static enum masing_status add_springs(struct pattern_builder *builder,
+                                      struct pattern_basis *basis)
 {
-    bool has_dampers = !dense_is_zero((size_t)builder->modal->n_axes, builder->c);
-    NEED(builder->has_free_modes && !has_dampers ? MASING_OK : MASING_UNSUPPORTED);
-    NEED(set_update(builder));
-    NEED(diagonal_update_solve(&builder->update));
-    for (int k = 0; k < builder->update.n; k++) {
-        NEED(combine_modes(builder, k) ? MASING_OK : MASING_UNSUPPORTED);
-        set_updated(builder, basis, k);
+    bool is_sound = dense_is_zero((size_t)builder->modal->n_axes, builder->c);
+    NEED(is_sound ? MASING_OK : MASING_UNSUPPORTED);
+    NEED(free_modes_add(&builder->free, builder->k, basis->n_coupled, basis->coupled));
+    for (int k = 0; is_sound && k < basis->n_coupled; k++) {
+        is_sound = set_added(builder, basis, k);
     }
-    return leads_back(builder) ? MASING_OK : MASING_UNSUPPORTED;
+    return is_sound && leads_back(builder) ? MASING_OK : MASING_UNSUPPORTED;
 }
 
 /* A bound of the largest singular value of a [m * m]: the row sums of a^T a. */
@@ -614,7 +453,7 @@ enum masing_status pattern_basis_build(struct pattern_builder *builder, const do
     find_coupled(builder, basis);
     basis->is_real = has_real_modes(builder);
     bool is_found =
-        basis->n_coupled == 0 || (!basis->is_real && update_modes(builder, basis) == MASING_OK);
+        basis->n_coupled == 0 || (!basis->is_real && add_springs(builder, basis) == MASING_OK);
     NEED(is_found         ? MASING_OK
          : basis->is_real ? find_real_modes(builder, basis)
                           : find_complex_modes(builder, basis));
