@@ -7,8 +7,15 @@
 #include "base/check.h"
 #include "linalg/eigen.h"
 
-/* Fewest modes for which this costs less than dense matrices, and those per spring. */
-enum { FEWEST_MODES = 16, MODES_PER_SPRING = 8 };
+/* Fewest modes for which this costs less than dense matrices, and those per mode of the rest.
+ */
+enum { FEWEST_MODES = 16, MODES_PER_REST = 8 };
+
+/* The same of springs, whose number counts squared. */
+static int most_springs(const struct modal_state *modal)
+{
+    return (int)sqrt(0.5 * modal->n_modes);
+}
 
 /* D of two of the last modes. */
 static double damping_of(const struct free_modes *modes, size_t i, size_t j)
@@ -94,9 +101,9 @@ enum masing_status free_modes_create(const struct modal_state *modal, struct are
                                      struct free_modes *modes, struct masing_error *error)
 {
     size_t n = (size_t)modal->n_modes;
-    int most = modal->n_modes / MODES_PER_SPRING;
+    int most = most_springs(modal), most_rest = modal->n_modes / MODES_PER_REST;
     *modes = (struct free_modes){.modal = modal, .n_rest = modal->n_modes - modal->n_uncoupled};
-    if (modal->n_modes < FEWEST_MODES || modal->n_axes == 0 || modes->n_rest > most) {
+    if (modal->n_modes < FEWEST_MODES || modal->n_axes == 0 || modes->n_rest > most_rest) {
         return MASING_OK;
     }
     size_t n_rest = (size_t)modes->n_rest;
@@ -140,9 +147,8 @@ enum masing_status free_modes_add(struct free_modes *modes, const double *k, int
     for (int axis = 0; axis < modal->n_axes; axis++) {
         rank += k[axis] > 0.0;
     }
-    if (!modes->are_known || rank > modal->n_modes / MODES_PER_SPRING ||
-        n_moved < FEWEST_MODES || first_rest < 0 ||
-        (modes->n_rest > 0 && moved[first_rest] != modal->n_uncoupled)) {
+    if (!modes->are_known || rank > most_springs(modal) || n_moved < FEWEST_MODES ||
+        first_rest < 0 || (modes->n_rest > 0 && moved[first_rest] != modal->n_uncoupled)) {
         return MASING_UNSUPPORTED;
     }
     update->n = n_moved;

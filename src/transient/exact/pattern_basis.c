@@ -25,7 +25,7 @@ static const double MATRIX_ROUNDING = 1e-14;
 /* Eigenvectors less orthogonal than this are found from dense matrices. */
 static const double LARGEST_SKEWNESS = 1e-11;
 /* A basis of n modes from dense matrices costs about as much as n^2 / this many series, one
- * from the modes without joints as n. */
+ * from the modes without joints as n, with two springs; their number counts squared. */
 enum { SQUARED_MODES_PER_SERIES = 64 };
 
 struct pattern_builder {
@@ -72,7 +72,8 @@ enum masing_status pattern_builder_create(const struct modal_state *modal,
 long pattern_builder_cost(const struct pattern_builder *builder)
 {
     long n = builder->modal->n_modes, dense = n * n / SQUARED_MODES_PER_SERIES;
-    return builder->free.are_known && n < dense ? n : dense;
+    long n_axes = builder->modal->n_axes, added = n * (4 + n_axes * n_axes) / 8;
+    return builder->free.are_known && added < dense ? added : dense;
 }
 
 void pattern_builder_destroy(struct pattern_builder *builder)
