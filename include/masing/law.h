@@ -306,12 +306,16 @@ struct masing_travel {
  * dz/dx = rate at a point, and a force that follows from it.
  */
 struct masing_evolution {
-    bool is_linear; /**< the rate is linear in z, which makes it cheaper */
     void (*rate)(const void *parameters, const struct masing_branch_point *at,
                  struct masing_rate *rate);
     /** Change of the rate with the parameters along a tangent. */
     double (*rate_change)(const void *parameters, const void *tangent,
                           const struct masing_branch_point *at);
+    /** Laws whose rate is free + fade z, which makes it cheaper: both at a point, by its sign,
+     * x and v; the members by z mean nothing. Nowhere on a branch is fade smaller in size than
+     * where v = 0. NULL: the rate is not linear in z. */
+    void (*linear)(const void *parameters, const struct masing_branch_point *at,
+                   struct masing_rate *free, struct masing_rate *fade);
     /**
      * Rate independent laws whose rate approaches a constant E faster than linearly as the
      * motion becomes small: E - rate without loss of digits (NULL: none). The steady state is
@@ -346,6 +350,10 @@ struct masing_evolution {
     /** Displacement over which the memory of the state fades, m: sets how fine a path is
      * followed. */
     double (*length)(const void *parameters);
+    /** Laws that can_smooth: parameters with which the memory fades over a length that is
+     * larger by the smoothing, m, or, with a tangent of the parameters, their change. */
+    void (*soften)(const void *parameters, const void *tangent, double smoothing,
+                   void *softened);
 };
 
 /**

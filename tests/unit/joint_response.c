@@ -213,6 +213,41 @@ static void check_parameters(struct set_up *set, uint64_t *seed, double smoothin
     }
 }
 
+/* Bristles that are softer: numbers of the law and their tangents are replaced. */
+static void smoothed_bristles(void)
+{
+    static const double smoothings[] = {0.5, 0.05, 0.0};
+    uint64_t seed = 27;
+    struct set_up set;
+    open_law(&set, "lugre", 256);
+    set_field(&set, "sigma0", 30.0);
+    set_field(&set, "sigma1", 0.5);
+    set_field(&set, "sigma2", 0.4);
+    set_field(&set, "coulomb_force", 1.0);
+    set_field(&set, "static_force", 1.5);
+    set_field(&set, "stribeck_velocity", 0.5);
+    start(&set, MASING_FORCES_AUTO);
+    for (int trial = 0; trial < 30; trial++) {
+        check_parameters(&set, &seed, smoothings[trial % 3], 1e-4, 1e-6);
+        check_derivative(&set, &seed, 1e-6, 1e-6);
+    }
+    double x[N_C], exact[N_C], distance[2] = {0.0, 0.0};
+    random_motion(&seed, x);
+    set.response->smoothing = 0.0;
+    evaluate(&set, x, 1.0, false);
+    memcpy(exact, set.response->f, sizeof exact);
+    for (int i = 0; i < 2; i++) {
+        set.response->smoothing = i ? 1e-4 : 1e-2;
+        evaluate(&set, x, 1.0, false);
+        for (int c = 0; c < N_C; c++) {
+            distance[i] = fmax(distance[i], fabs(exact[c] - set.response->f[c]));
+        }
+    }
+    CHECK(distance[0] > 1e-3);
+    CHECK(distance[1] < 0.02 * distance[0]);
+    close_law(&set);
+}
+
 static void parameters_of_smoothed_laws(void)
 {
     static const double smoothings[] = {0.5, 0.05};
@@ -407,6 +442,7 @@ static const struct tap_test tests[] = {
     {"derivative of forces phase by phase", derivative_of_phases},
     {"derivative of stops that are rounded off", derivative_of_smoothed_stops},
     {"derivative by parameters of what is rounded off", parameters_of_smoothed_laws},
+    {"derivatives of bristles that are softened", smoothed_bristles},
     {"derivative of sampled forces", derivative_of_samples},
     {"derivative of rate-dependent laws", derivative_of_velocity_laws},
     {"samples converge to phases", samples_converge_to_phases},

@@ -165,7 +165,7 @@ done:
  */
 enum {
     FIRST_LEVELS = 4,
-    MAX_SMOOTHED = 40,
+    MAX_SMOOTHED = 100,
     NEWTON_ITERATIONS = 10,
     LINE_SEARCH_ITERATIONS = 30
 };

@@ -22,6 +22,15 @@
 #include "laws/evolution/period.h"
 #include "laws/evolution/segment.h"
 
+/* Room for a law that is smoothed: path and parameters in place of those given. */
+struct softened {
+    struct masing_path path;
+    void *parameters;
+    const void **dp; /* [n_parameters] */
+    char *tangents;  /* [n_parameters][size], from one to the next */
+    size_t size;
+};
+
 /*
  * The state of an evolution law along the samples of a path. Step i leads to sample i, from
  * sample i - 1 (periodic: cyclic; open, i = 0: from where the state was).
@@ -32,6 +41,7 @@ struct sequence {
     const struct masing_path *path;
     double origin;
     double longest;                 /* periodic: implicit steps, see segment_step_length */
+    struct segment_end last;        /* where the last segment ended */
     double x_before, v_before;      /* open: where the motion was before sample 0 */
     double *z;                      /* [n_samples] state at each sample */
     struct segment_effect *effects; /* [n_samples] of each step */
@@ -41,6 +51,7 @@ struct sequence {
     struct masing_rate *rates; /* [n_samples] the force's derivatives at each sample */
     double *dz;                /* [n_directions + n_parameters] scratch */
     bool with_gradient;
+    struct softened soft;
     double
         *rest; /* of the workspace, that of legs; the arrays that they do without are there */
 };
@@ -73,11 +84,23 @@ static double largest_travel(const struct masing_path *path)
     return largest;
 }
 
+static void lay_out_softened(const struct masing_law *law, int n_parameters,
+                             struct memory_room *rest, struct softened *soft)
+{
+    size_t n = law->evolution->soften ? (size_t)n_parameters : 0;
+    size_t own = law->evolution->soften ? 1 : 0;
+    soft->size = (law->parameters_size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    soft->parameters = memory_take(rest, own, soft->size);
+    soft->dp = memory_take(rest, n, sizeof *soft->dp);
+    soft->tangents = memory_take(rest, n, soft->size);
+}
+
 static size_t lay_out(struct sequence *sequence, int n_samples, int n_directions,
                       int n_parameters, double *workspace)
 {
     size_t n = (size_t)n_samples, z = sizeof(double);
     struct memory_room rest = {workspace, 0};
+    lay_out_softened(sequence->law, n_parameters, &rest, &sequence->soft);
     sequence->turnings = memory_take(&rest, n, sizeof *sequence->turnings);
     size_t legs = legs_workspace_size(n_samples, n_directions, n_parameters) + rest.size;
     sequence->rest = workspace ? workspace + rest.size : NULL;
@@ -92,8 +115,7 @@ static size_t lay_out(struct sequence *sequence, int n_samples, int n_directions
 static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
                              int n_parameters)
 {
-    struct sequence sequence;
-    (void)law;
+    struct sequence sequence = {.law = law};
     return lay_out(&sequence, n_samples, n_directions, n_parameters, NULL);
 }
 
@@ -110,26 +132,31 @@ static int neighbour(const struct sequence *sequence, int i, int offset)
     return at < 0 ? at + n : at >= n ? at - n : at;
 }
 
+static bool has_velocity(const struct sequence *sequence)
+{
+    return sequence->law->needs_velocity && sequence->path->v;
+}
+
 /* Both samples of the step to sample i, and the whole stencil where something needs it. */
 static void fill_segment(const struct sequence *sequence, int i, bool with_stencil,
                          struct segment *segment)
 {
     const struct masing_path *path = sequence->path;
     int before = neighbour(sequence, i, -1);
-    bool has_velocity = sequence->law->needs_velocity && path->v;
+    bool with_velocity = has_velocity(sequence);
     bool is_first = !path->is_periodic && i == 0;
     segment->x_from = (is_first ? sequence->x_before : path->x[before]) - sequence->origin;
     segment->x_to = path->x[i] - sequence->origin;
     segment->v_from = segment->v_to = segment->start = 0.0;
     segment->end = 1.0;
-    if (has_velocity) {
+    if (with_velocity) {
         segment->v_from = is_first ? sequence->v_before : path->v[before];
         segment->v_to = path->v[i];
     }
     for (int m = 0; with_stencil && m < STENCIL; m++) {
         int at = neighbour(sequence, i, m - 2);
         segment->x[m] = path->x[at] - sequence->origin;
-        segment->v[m] = has_velocity ? path->v[at] : 0.0;
+        segment->v[m] = with_velocity ? path->v[at] : 0.0;
     }
 }
 
@@ -181,22 +208,36 @@ static double *changes_of(const struct sequence *sequence, int i)
 
 static enum masing_status follow_segment(struct sequence *sequence, int i,
                                          const struct segment *segment, double *z,
-                                         bool with_gradient, struct segment_effect *effect)
+                                         enum segment_derivative derivative,
+                                         struct segment_effect *effect)
 {
     double longest = sequence->longest;
-    bool has_parameters = with_gradient && sequence->path->n_parameters > 0;
+    bool has_parameters = derivative && sequence->path->n_parameters > 0;
     if (!sequence->path->is_periodic) {
         longest = segment_step_length(sequence->law, sequence->parameters,
                                       fabs(segment->x_to - segment->x_from));
     }
     return segment_follow(sequence->law, sequence->parameters, segment, sequence->path, z,
-                          longest, with_gradient, effect,
-                          has_parameters ? changes_of(sequence, i) : NULL);
+                          longest, derivative, effect,
+                          has_parameters ? changes_of(sequence, i) : NULL, &sequence->last);
+}
+
+/* dz of a segment by its ends or by its fractions becomes that by the samples alone. */
+static void spread_gradient(const struct segment *segment, const double from[STENCIL],
+                            const double to[STENCIL], struct segment_gradient *gradient)
+{
+    if (segment->is_curved) {
+        add_end(segment, segment->start, gradient->start, gradient->x);
+        add_end(segment, segment->end, gradient->end, gradient->x);
+    } else {
+        spread(from, to, gradient->x);
+        spread(from, to, gradient->v);
+    }
 }
 
 /* A step with turning points inside, segment by segment. */
 static enum masing_status follow_turns(struct sequence *sequence, int i, int turning, double *z,
-                                       bool with_gradient)
+                                       enum segment_derivative derivative)
 {
     enum masing_status status = MASING_OK;
     struct segment segment = {.is_curved = sequence->law->needs_velocity};
@@ -212,16 +253,13 @@ static enum masing_status follow_turns(struct sequence *sequence, int i, int tur
         turning_weights(segment.end, to);
         segment.x_to = turning_interpolate(to, segment.x);
         segment.v_to = turning_interpolate(to, segment.v);
-        status = follow_segment(sequence, i, &segment, z, with_gradient, &effect);
-        if (with_gradient && segment.is_curved) {
-            add_end(&segment, segment.start, effect.by_start, effect.gx);
-            add_end(&segment, segment.end, effect.by_end, effect.gx);
-        } else if (with_gradient) {
-            spread(from, to, effect.gx);
-            spread(from, to, effect.gv);
+        status = follow_segment(sequence, i, &segment, z, derivative, &effect);
+        if (derivative) {
+            spread_gradient(&segment, from, to, &effect.by_path);
+            spread_gradient(&segment, from, to, &effect.by_state);
             spread(from, to, effect.slow);
         }
-        segment_effect_append(&sequence->effects[i], &effect, with_gradient);
+        segment_effect_append(&sequence->effects[i], &effect, derivative);
         memcpy(from, to, sizeof from);
         segment.x_from = segment.x_to;
         segment.v_from = segment.v_to;
@@ -230,27 +268,28 @@ static enum masing_status follow_turns(struct sequence *sequence, int i, int tur
     return status;
 }
 
-/* Take step i from state *z; with_gradient fills effects[i] and changes[i], else only decay. */
+/* Take step i from state *z; fills effects[i] and, with derivatives, changes[i]. */
 static enum masing_status sequence_step(struct sequence *sequence, int i, double *z,
-                                        bool with_gradient)
+                                        enum segment_derivative derivative)
 {
     const struct masing_path *path = sequence->path;
     enum masing_status status;
     int step = neighbour(sequence, i, -1), turning = first_turning(sequence, step);
-    for (int p = 0; with_gradient && p < path->n_parameters; p++) {
+    for (int p = 0; derivative && p < path->n_parameters; p++) {
         changes_of(sequence, i)[p] = 0.0;
     }
     if (turning < sequence->n_turnings && sequence->turnings[turning].step == step) {
-        status = follow_turns(sequence, i, turning, z, with_gradient);
+        status = follow_turns(sequence, i, turning, z, derivative);
     } else {
         struct segment segment;
         segment.is_curved = path->is_periodic && sequence->law->needs_velocity;
         fill_segment(sequence, i, segment.is_curved, &segment);
-        status = follow_segment(sequence, i, &segment, z, with_gradient, &sequence->effects[i]);
+        status = follow_segment(sequence, i, &segment, z, derivative, &sequence->effects[i]);
     }
     sequence->z[i] = *z;
     if (!path->is_periodic && i == 0) {
-        sequence->effects[0].gx[1] = sequence->effects[0].gv[1] = 0.0; /* before: constants */
+        sequence->effects[0].by_path.x[1] = sequence->effects[0].by_path.v[1] =
+            0.0; /* before: constants */
     }
     return status;
 }
@@ -277,23 +316,30 @@ static void advance(const struct sequence *sequence, int i, bool is_slow, double
 {
     const struct masing_path *path = sequence->path;
     const struct segment_effect *effect = &sequence->effects[i];
-    const double *gx = is_slow ? effect->slow : effect->gx, *gv = effect->gv;
+    const double *gx = is_slow ? effect->slow : effect->by_path.x, *gv = effect->by_path.v;
     const double *restrict x = path->dx, *restrict v = path->dv;
     size_t n = (size_t)path->n_directions, row[STENCIL];
     for (int m = 0; m < STENCIL; m++) {
         row[m] = (size_t)neighbour(sequence, i, m - 2) * n;
     }
     const double *restrict left = x + row[1], *restrict right = x + row[2];
+    const double *restrict first = x + row[0], *restrict last = x + row[3];
     double kept = 1.0 - effect->decay, by_left = gx[1], by_right = gx[2];
+    if (has_velocity(sequence)) {
+        const double *restrict left_v = v + row[1], *restrict right_v = v + row[2];
+        const double *restrict first_v = v + row[0], *restrict last_v = v + row[3];
+        for (size_t d = 0; d < n; d++) {
+            dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d] + gv[1] * left_v[d] +
+                    gv[2] * right_v[d] + gx[0] * first[d] + gx[3] * last[d] +
+                    gv[0] * first_v[d] + gv[3] * last_v[d];
+        }
+        return;
+    }
     for (size_t d = 0; d < n; d++) {
         dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d];
     }
     for (size_t d = 0; (gx[0] != 0.0 || gx[3] != 0.0) && d < n; d++) {
-        dz[d] = dz[d] + gx[0] * x[row[0] + d] + gx[3] * x[row[3] + d];
-    }
-    for (size_t d = 0; sequence->law->needs_velocity && d < n; d++) {
-        dz[d] = dz[d] + gv[0] * v[row[0] + d] + gv[1] * v[row[1] + d] + gv[2] * v[row[2] + d] +
-                gv[3] * v[row[3] + d];
+        dz[d] = dz[d] + gx[0] * first[d] + gx[3] * last[d];
     }
 }
 
@@ -319,10 +365,11 @@ static int step_of(const struct sequence *sequence, int k)
     return sequence->path->is_periodic ? (k + 1) % n : k;
 }
 
+static const double FORGOTTEN = 1e-18; /* part of a change that is nothing any more */
+
 /* What happened before this step of the period is forgotten at its end. */
 static int first_remembered(const struct sequence *sequence)
 {
-    static const double FORGOTTEN = 1e-18;
     double kept = 1.0;
     int k = sequence->path->n_samples;
     while (k > 0 && kept > FORGOTTEN) {
@@ -332,40 +379,61 @@ static int first_remembered(const struct sequence *sequence)
     return k;
 }
 
-/* Change of the state at sample 0 that comes back after one period. */
+/* Change of the state at sample 0 that comes back after one period, from its slow part. */
 static void start_directions(const struct sequence *sequence, double *dz)
 {
     const struct masing_path *path = sequence->path;
-    const struct masing_evolution *evolution = sequence->law->evolution;
     size_t n = (size_t)path->n_directions;
-    bool is_slow = evolution->lag != NULL && sequence->n_turnings > 0;
     for (int k = first_remembered(sequence); k < path->n_samples; k++) {
-        advance(sequence, step_of(sequence, k), is_slow, dz);
+        advance(sequence, step_of(sequence, k), true, dz);
     }
     period_close_change(period_decay(sequence), dz, n);
-    double elastic = is_slow ? evolution->elastic_rate(sequence->parameters) : 0.0;
-    for (size_t d = 0; is_slow && d < n; d++) {
+    double elastic = sequence->law->evolution->elastic_rate(sequence->parameters);
+    for (size_t d = 0; d < n; d++) {
         dz[d] += elastic * path->dx[d];
+    }
+}
+
+/* df += what is left of a change of the state at sample 0, sample by sample */
+static void add_start(const struct sequence *sequence, const double *restrict dz,
+                      double *restrict df)
+{
+    size_t n = (size_t)sequence->path->n_directions;
+    double kept = 1.0;
+    for (int k = 0; k < sequence->path->n_samples && fabs(kept) > FORGOTTEN; k++) {
+        int i = step_of(sequence, k);
+        kept *= 1.0 - sequence->effects[i].decay;
+        double factor = kept * sequence->rates[i].z;
+        for (size_t d = 0; d < n; d++) {
+            df[(size_t)i * n + d] += factor * dz[d];
+        }
     }
 }
 
 /*
  * From the effects of the steps to derivatives of the forces at the samples, along the path's
  * directions and parameters: df [n_samples][n_directions], dfp [n_samples][n_parameters]. A
- * periodic state closes: dz_0 = dz_N.
+ * periodic state closes: dz_0 = dz_N. Where no slow part is found by itself, that of a start
+ * that does not change comes first.
  */
 static void expand_directions(const struct sequence *sequence, double *df)
 {
     const struct masing_path *path = sequence->path;
     double *dz = sequence->dz;
-    memset(dz, 0, sizeof(double) * (size_t)path->n_directions);
-    if (path->is_periodic) {
+    bool is_slow = sequence->law->evolution->lag != NULL && sequence->n_turnings > 0;
+    size_t n = (size_t)path->n_directions;
+    memset(dz, 0, sizeof(double) * n);
+    if (path->is_periodic && is_slow) {
         start_directions(sequence, dz);
     }
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
         advance(sequence, i, false, dz);
         put_force(sequence, i, dz, df);
+    }
+    if (path->is_periodic && !is_slow) {
+        period_close_change(period_decay(sequence), dz, n);
+        add_start(sequence, dz, df);
     }
 }
 
@@ -410,12 +478,13 @@ static void expand_parameters(const struct sequence *sequence, double *dfp)
 }
 
 /* Once around: *z becomes the state after one period from *z at sample 0. */
-static enum masing_status go_round(struct sequence *sequence, double *z, bool with_gradient)
+static enum masing_status go_round(struct sequence *sequence, double *z,
+                                   enum segment_derivative derivative)
 {
     enum masing_status status = MASING_OK;
     int n = sequence->path->n_samples;
     for (int k = 1; k <= n && status == MASING_OK; k++) {
-        status = sequence_step(sequence, k % n, z, with_gradient);
+        status = sequence_step(sequence, k % n, z, derivative);
     }
     return status;
 }
@@ -434,8 +503,8 @@ static enum masing_status stand_still(struct sequence *sequence, bool with_gradi
             segment_step_length(sequence->law, sequence->parameters, fabs(segment.x_to));
         status = segment_follow(sequence->law, sequence->parameters, &segment, path,
                                 &sequence->z[i], longest, with_gradient, &sequence->effects[i],
-                                with_gradient ? change : NULL);
-        sequence->effects[i].gx[1] = 0.0;
+                                with_gradient ? change : NULL, NULL);
+        sequence->effects[i].by_path.x[1] = 0.0;
         sequence->effects[i].decay = 1.0; /* each sample is brought here by itself */
     }
     return status;
@@ -462,14 +531,39 @@ static double slow_growth(const struct sequence *sequence, double *round_off)
     return sum;
 }
 
+/* Laws that are linear in their state go round once from any state, and parameters, whose
+ * changes are not kept like that, a second time. */
+static enum segment_derivative derivative_of_round(const struct sequence *sequence,
+                                                   bool is_last)
+{
+    bool is_linear = sequence->law->evolution->linear != NULL;
+    if (!sequence->with_gradient ||
+        (is_linear && !is_last && sequence->path->n_parameters > 0)) {
+        return SEGMENT_STATE;
+    }
+    return is_linear && !is_last ? SEGMENT_ANY_STATE : SEGMENT_DERIVATIVE;
+}
+
+static void settle(struct sequence *sequence, double *z)
+{
+    int n = sequence->path->n_samples;
+    for (int k = 1; k <= n; k++) {
+        *z = segment_effect_settle(&sequence->effects[k % n], *z, sequence->with_gradient);
+        sequence->z[k % n] = *z;
+    }
+}
+
 static enum masing_status follow_round(void *context, double z, bool is_last,
                                        struct period_end *end)
 {
     struct sequence *sequence = context;
     const struct masing_evolution *evolution = sequence->law->evolution;
     end->z = z;
-    NEED(go_round(sequence, &end->z,
-                  sequence->with_gradient && (is_last || !evolution->is_linear)));
+    if (is_last && evolution->linear && sequence->path->n_parameters == 0) {
+        settle(sequence, &end->z);
+    } else {
+        NEED(go_round(sequence, &end->z, derivative_of_round(sequence, is_last)));
+    }
     end->growth = end->z - z;
     end->decay = period_decay(sequence);
     end->size = largest_state(sequence);
@@ -485,8 +579,8 @@ static enum masing_status follow_period(struct sequence *sequence, double *guess
     if (sequence->n_turnings == 0) {
         return stand_still(sequence, sequence->with_gradient);
     }
-    return period_close(follow_round, sequence, sequence->law->evolution->is_linear, INFINITY,
-                        guess);
+    return period_close(follow_round, sequence, sequence->law->evolution->linear != NULL,
+                        INFINITY, guess);
 }
 
 static void rest(const struct masing_law *law, const void *parameters, const double *origin,
@@ -553,6 +647,25 @@ static enum masing_status march_period(struct sequence *sequence, double *guess,
     return MASING_OK;
 }
 
+/* The law with its memory fading over a longer way, and its tangents. */
+static void soften(struct sequence *sequence)
+{
+    const struct masing_path *path = sequence->path;
+    const struct masing_evolution *evolution = sequence->law->evolution;
+    struct softened *soft = &sequence->soft;
+    const void *given = sequence->parameters;
+    evolution->soften(given, NULL, path->smoothing, soft->parameters);
+    for (int p = 0; p < path->n_parameters; p++) {
+        char *tangent = soft->tangents + (size_t)p * soft->size;
+        evolution->soften(given, path->dp[p], path->smoothing, tangent);
+        soft->dp[p] = tangent;
+    }
+    soft->path = *path;
+    soft->path.dp = soft->dp;
+    sequence->path = &soft->path;
+    sequence->parameters = soft->parameters;
+}
+
 static enum masing_status march(const struct masing_law *law, const void *parameters,
                                 const struct masing_path *path, double *state,
                                 struct masing_forces *forces, struct masing_tangents *tangents,
@@ -570,6 +683,9 @@ static enum masing_status march(const struct masing_law *law, const void *parame
                                 .with_gradient =
                                     path->n_directions > 0 || path->n_parameters > 0};
     lay_out(&sequence, path->n_samples, path->n_directions, path->n_parameters, workspace);
+    if (path->smoothing > 0.0 && law->evolution->soften) {
+        soften(&sequence);
+    }
     if (!path->is_periodic) {
         NEED(follow_open(&sequence, s, sequence.with_gradient));
         put_forces(&sequence, forces);
@@ -624,8 +740,9 @@ static void put_changes(const struct segment_effect *effect, const struct masing
         double x_from = change_before(step, ROW_X, k) - origin;
         double v_to = step->dv ? step->dv[k] : 0.0;
         double z = (1.0 - effect->decay) * change_before(step, ROW_Z, k) +
-                   effect->gx[1] * x_from + effect->gx[2] * x_to +
-                   effect->gv[1] * change_before(step, ROW_V, k) + effect->gv[2] * v_to;
+                   effect->by_path.x[1] * x_from + effect->by_path.x[2] * x_to +
+                   effect->by_path.v[1] * change_before(step, ROW_V, k) +
+                   effect->by_path.v[2] * v_to;
         step->df[k] = force->x * x_to + force->v * v_to + force->z * z;
         if (step->dstate) {
             step->dstate[ROW_Z * step->n + k] = z;
@@ -649,7 +766,7 @@ static enum masing_status step(const struct masing_step *step)
     double longest =
         segment_step_length(step->law, step->parameters, fabs(segment.x_to - segment.x_from));
     enum masing_status status = segment_follow(step->law, step->parameters, &segment, &nothing,
-                                               &s.z, longest, step->n > 0, &effect, NULL);
+                                               &s.z, longest, step->n > 0, &effect, NULL, NULL);
     if (status != MASING_OK) {
         return status;
     }

@@ -5,224 +5,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "laws/evolution/radau_step.h"
 #include "linalg/bracket.h"
-
-/*
- * One implicit Runge-Kutta step of dz/dc = slope(c) rate(branch, x(c), v(c), z) over a part of
- * a path: Radau IIA with three stages, order 5, stiffly accurate (Hairer & Wanner 1996, IV.5).
- * Deep in slip a sample step is many relaxation lengths long; explicit rules fail there.
- */
-enum { RADAU_STAGES = 3 };
-
-/* The path at the stages: displacement, velocity and travel (dx/dc times the step in c). */
-struct radau_input {
-    struct masing_branch_point branch; /* without x, v and z */
-    double x[RADAU_STAGES], v[RADAU_STAGES], travel[RADAU_STAGES];
-};
-
-/*
- * The end state and its derivative
- *   dz = (1 - decay) dz_start + sum_k weight[k] (rate[k].value d travel[k]
- *        + travel[k] (rate[k].x dx[k] + rate[k].v dv[k] + rate_p[k] dp)).
- */
-struct radau_output {
-    double z, decay;
-    struct masing_branch_point at[RADAU_STAGES]; /* the stages */
-    double weight[RADAU_STAGES];
-    struct masing_rate rate[RADAU_STAGES];
-    /* with a lag: z_end - z - E travel, and d(z_end - z) / d travel - E; without digits lost */
-    double shift, excess;
-};
-
-#define SQRT6 2.449489742783178098197284074705891391965947480656670128432692567250960377
-
-/* Where in the step the stages lie, 0 .. 1; the last is the end. */
-static const double radau_nodes[RADAU_STAGES] = {(4.0 - SQRT6) / 10.0, (4.0 + SQRT6) / 10.0,
-                                                 1.0};
-
-static const double A[RADAU_STAGES][RADAU_STAGES] = {
-    {(88.0 - 7.0 * SQRT6) / 360.0, (296.0 - 169.0 * SQRT6) / 1800.0,
-     (-2.0 + 3.0 * SQRT6) / 225.0},
-    {(296.0 + 169.0 * SQRT6) / 1800.0, (88.0 + 7.0 * SQRT6) / 360.0,
-     (-2.0 - 3.0 * SQRT6) / 225.0},
-    {(16.0 - SQRT6) / 36.0, (16.0 + SQRT6) / 36.0, 1.0 / 9.0},
-};
-
-/* Inverse of a 3 x 3 matrix by cofactors; its condition is of order one here. */
-static void invert(double m[RADAU_STAGES][RADAU_STAGES],
-                   double inverse[RADAU_STAGES][RADAU_STAGES])
-{
-    for (int r = 0; r < RADAU_STAGES; r++) {
-        int a = (r + 1) % RADAU_STAGES, b = (r + 2) % RADAU_STAGES;
-        for (int c = 0; c < RADAU_STAGES; c++) {
-            int d = (c + 1) % RADAU_STAGES, e = (c + 2) % RADAU_STAGES;
-            inverse[c][r] = m[a][d] * m[b][e] - m[a][e] * m[b][d];
-        }
-    }
-    double determinant =
-        m[0][0] * inverse[0][0] + m[0][1] * inverse[1][0] + m[0][2] * inverse[2][0];
-    for (int r = 0; r < RADAU_STAGES; r++) {
-        for (int c = 0; c < RADAU_STAGES; c++) {
-            inverse[r][c] /= determinant;
-        }
-    }
-}
-
-static void evaluate(const struct masing_evolution *evolution, const void *parameters,
-                     struct radau_output *output)
-{
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        evolution->rate(parameters, &output->at[k], &output->rate[k]);
-    }
-}
-
-/* (1 - A diag(travel rate_z))^-1 */
-static void invert_newton_matrix(const struct radau_input *input,
-                                 const struct radau_output *output,
-                                 double inverse[RADAU_STAGES][RADAU_STAGES])
-{
-    double m[RADAU_STAGES][RADAU_STAGES];
-    for (int r = 0; r < RADAU_STAGES; r++) {
-        for (int c = 0; c < RADAU_STAGES; c++) {
-            m[r][c] = (r == c ? 1.0 : 0.0) - A[r][c] * input->travel[c] * output->rate[c].z;
-        }
-    }
-    invert(m, inverse);
-}
-
-/* One Newton iteration; returns the largest change. */
-static double iterate(const struct radau_input *input, double z,
-                      double inverse[RADAU_STAGES][RADAU_STAGES], struct radau_output *output)
-{
-    double residual[RADAU_STAGES], largest = 0.0;
-    for (int j = 0; j < RADAU_STAGES; j++) {
-        residual[j] = z - output->at[j].z;
-        for (int k = 0; k < RADAU_STAGES; k++) {
-            residual[j] += A[j][k] * input->travel[k] * output->rate[k].value;
-        }
-    }
-    for (int j = 0; j < RADAU_STAGES; j++) {
-        double change = 0.0;
-        for (int k = 0; k < RADAU_STAGES; k++) {
-            change += inverse[j][k] * residual[k];
-        }
-        output->at[j].z += change;
-        largest = fabs(change) <= largest ? largest : fabs(change); /* NAN, too */
-    }
-    return largest;
-}
-
-/* The quadratic convergence of Newton's method has left nothing of an error of 1e-9. */
-static void finish(const struct radau_input *input, double inverse[RADAU_STAGES][RADAU_STAGES],
-                   struct radau_output *output)
-{
-    output->z = output->at[RADAU_STAGES - 1].z;
-    output->decay = 0.0;
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        output->weight[k] = 0.0;
-        for (int j = 0; j < RADAU_STAGES; j++) {
-            output->weight[k] += inverse[RADAU_STAGES - 1][j] * A[j][k];
-        }
-        output->decay -= output->weight[k] * input->travel[k] * output->rate[k].z;
-    }
-}
-
-/* weight_k - A_3k = sum_j weight_j D_j A_jk with D = travel rate_z */
-static void add_lag(const struct masing_evolution *evolution, const void *parameters,
-                    const struct radau_input *input, struct radau_output *output)
-{
-    output->shift = output->excess = 0.0;
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        double lag = evolution->lag(parameters, &output->at[k]);
-        double beyond = 0.0;
-        for (int j = 0; j < RADAU_STAGES; j++) {
-            beyond += output->weight[j] * input->travel[j] * output->rate[j].z * A[j][k];
-        }
-        output->shift -= A[RADAU_STAGES - 1][k] * input->travel[k] * lag;
-        output->excess += beyond * output->rate[k].value - A[RADAU_STAGES - 1][k] * lag;
-    }
-}
-
-static double size_of(double z, const struct radau_output *output)
-{
-    double size = fabs(z);
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        size = fmax(size, fabs(output->at[k].z));
-    }
-    return size;
-}
-
-static bool has_rates(const struct radau_output *output)
-{
-    double sum = 0.0;
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        sum += output->rate[k].value;
-    }
-    return isfinite(sum);
-}
-
-/*
- * Where an iteration has left the range of states in which the law is finite, go back half the
- * way. The solution is the same, while a shorter step instead would let the force jump with its
- * length.
- */
-static void back_off(const struct masing_evolution *evolution, const void *parameters,
-                     const double *before, struct radau_output *output)
-{
-    enum { MAX_HALVINGS = 60 };
-    for (int i = 0; i < MAX_HALVINGS && !has_rates(output); i++) {
-        for (int k = 0; k < RADAU_STAGES; k++) {
-            output->at[k].z = 0.5 * (output->at[k].z + before[k]);
-        }
-        evaluate(evolution, parameters, output);
-    }
-}
-
-/* Rates are those at the end of the iteration with_gradient only. MASING_NOT_FINITE where
- * Newton's iteration on the stages does not converge. Not inlined: in its caller it runs out of
- * registers (generalized_valanis 1.04 times slower). */
-__attribute__((noinline)) static enum masing_status
-radau_step(const struct masing_evolution *evolution, const void *parameters,
-           const struct radau_input *input, double z, bool with_gradient,
-           struct radau_output *output)
-{
-    enum { MAX_ITERATIONS = 60 };
-    /* the quadratic convergence of Newton's method leaves nothing of such an error */
-    static const double LAST_NEWTON_CHANGE = 1e-9;
-    double inverse[RADAU_STAGES][RADAU_STAGES], before[RADAU_STAGES];
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        output->at[k] = (struct masing_branch_point){input->branch.sign, input->branch.side,
-                                                     input->branch.half, input->x[k],
-                                                     input->v[k],        z};
-    }
-    evaluate(evolution, parameters, output);
-    for (int i = 0; i < MAX_ITERATIONS; i++) {
-        for (int k = 0; k < RADAU_STAGES; k++) {
-            before[k] = output->at[k].z;
-        }
-        invert_newton_matrix(input, output, inverse);
-        double change = iterate(input, z, inverse, output);
-        if (!isfinite(change)) {
-            return MASING_NOT_FINITE;
-        }
-        bool is_done =
-            evolution->is_linear || change <= LAST_NEWTON_CHANGE * size_of(z, output);
-        if (!is_done || with_gradient) {
-            evaluate(evolution, parameters, output);
-        }
-        if (!is_done) {
-            back_off(evolution, parameters, before, output);
-        }
-        if (is_done) {
-            finish(input, inverse, output);
-            if (evolution->lag) {
-                add_lag(evolution, parameters, input, output);
-            }
-            return MASING_OK;
-        }
-    }
-    return MASING_NOT_FINITE;
-}
 
 /* A law's relaxation length is followed in steps of this part of it: 1e-10 in one step. The
  * samples' distance is halved so often at most; more would be waste, the rule is stiffly
@@ -243,15 +27,22 @@ struct follower {
     const struct segment *segment;
     const struct masing_path *path;
     struct masing_branch_point branch; /* x, v and z are those of the last call */
-    bool with_gradient;
+    enum segment_derivative derivative;
     struct segment_effect *effect;
     double *change;
+    struct segment_end *last;
 };
 
-/* Where a stage lies; on a curved segment with the weights of the stencil's samples. */
+/* Where a stage lies; on a curved segment with the weights of the stencil's samples for x and v
+ * and for dx/dc of the segment. */
 struct stage {
     double c; /* fraction of the segment */
     double weights[STENCIL], travel[STENCIL];
+};
+
+/* What is differentiated at a stage: dz by dx/dc, x and v there. */
+struct stage_effect {
+    double by_way, by_x, by_v;
 };
 
 /* An implicit step from fraction c to c + length of the segment that may yet be recorded. */
@@ -262,113 +53,148 @@ struct attempt {
     struct radau_output output;
 };
 
-void segment_effect_append(struct segment_effect *first, const struct segment_effect *second,
-                           bool with_gradient)
+/* first = kept first + second */
+static void append_gradient(struct segment_gradient *first, double kept,
+                            const struct segment_gradient *second)
 {
-    double kept = 1.0 - second->decay;
-    first->decay = second->decay + kept * first->decay;
-    first->shift += second->shift;
-    if (!with_gradient) {
-        return;
-    }
-    first->by_start = kept * first->by_start + second->by_start;
-    first->by_end = kept * first->by_end + second->by_end;
+    first->start = kept * first->start + second->start;
+    first->end = kept * first->end + second->end;
     for (int m = 0; m < STENCIL; m++) {
-        first->gx[m] = kept * first->gx[m] + second->gx[m];
-        first->gv[m] = kept * first->gv[m] + second->gv[m];
-        first->slow[m] = kept * first->slow[m] + second->slow[m];
+        first->x[m] = kept * first->x[m] + second->x[m];
+        first->v[m] = kept * first->v[m] + second->v[m];
     }
 }
 
-/* Stages of a step of a curved segment from fraction c to c + length. */
-static void place_curved(const struct segment *segment, double c, double length,
-                         struct stage stages[RADAU_STAGES], struct radau_input *input)
+static void add_gradient(struct segment_gradient *to, double factor,
+                         const struct segment_gradient *from)
 {
-    double span = segment->end - segment->start;
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        struct stage *stage = &stages[k];
-        stage->c = c + radau_nodes[k] * length;
-        double at = segment->start + stage->c * span;
+    to->start += factor * from->start;
+    to->end += factor * from->end;
+    for (int m = 0; m < STENCIL; m++) {
+        to->x[m] += factor * from->x[m];
+        to->v[m] += factor * from->v[m];
+    }
+}
+
+void segment_effect_append(struct segment_effect *first, const struct segment_effect *second,
+                           enum segment_derivative derivative)
+{
+    double kept = 1.0 - second->decay, kept_first = 1.0 - first->decay;
+    if (derivative) {
+        append_gradient(&first->by_path, kept, &second->by_path);
+        for (int m = 0; m < STENCIL; m++) {
+            first->slow[m] = kept * first->slow[m] + second->slow[m];
+        }
+    }
+    if (derivative == SEGMENT_ANY_STATE) { /* the second begins at offset + kept z */
+        add_gradient(&first->by_path, first->offset, &second->by_state);
+        struct segment_gradient by_state = {.start = 0.0};
+        add_gradient(&by_state, kept_first, &second->by_state);
+        append_gradient(&first->by_state, kept, &by_state);
+    }
+    first->offset = second->offset + kept * first->offset;
+    first->decay = second->decay + kept * first->decay;
+    first->shift += second->shift;
+}
+
+double segment_effect_settle(struct segment_effect *effect, double z, bool with_gradient)
+{
+    if (with_gradient) {
+        add_gradient(&effect->by_path, z, &effect->by_state);
+    }
+    return effect->offset + z - effect->decay * z;
+}
+
+static void set_stage(const struct segment *segment, double c, struct stage *stage)
+{
+    double span = segment->end - segment->start, at = segment->start + c * span;
+    stage->c = c;
+    if (segment->is_curved) {
         turning_weights(at, stage->weights);
         turning_slope_weights(at, stage->travel);
         for (int m = 0; m < STENCIL; m++) {
-            stage->travel[m] *= span * length;
-        }
-        input->x[k] = turning_interpolate(stage->weights, segment->x);
-        input->v[k] = turning_interpolate(stage->weights, segment->v);
-        input->travel[k] = turning_interpolate(stage->travel, segment->x);
-    }
-}
-
-static void place_straight(const struct segment *segment, double c, double length,
-                           struct stage stages[RADAU_STAGES], struct radau_input *input)
-{
-    double dx = segment->x_to - segment->x_from, dv = segment->v_to - segment->v_from;
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        stages[k].c = c + radau_nodes[k] * length;
-        input->x[k] = segment->x_from + stages[k].c * dx;
-        input->v[k] = segment->v_from + stages[k].c * dv;
-        input->travel[k] = length * dx;
-    }
-}
-
-static void add_curved_gradient(const struct stage *stages, const struct radau_input *input,
-                                const struct radau_output *output,
-                                struct segment_effect *effect)
-{
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        const struct masing_rate *rate = &output->rate[k];
-        double by_travel = output->weight[k] * rate->value;
-        double by_x = output->weight[k] * input->travel[k] * rate->x;
-        double by_v = output->weight[k] * input->travel[k] * rate->v;
-        for (int m = 0; m < STENCIL; m++) {
-            effect->gx[m] += by_travel * stages[k].travel[m] + by_x * stages[k].weights[m];
-            effect->gv[m] += by_v * stages[k].weights[m];
+            stage->travel[m] *= span;
         }
     }
 }
 
-static void add_straight_gradient(double length, const struct stage *stages,
-                                  const struct radau_input *input,
-                                  const struct radau_output *output,
-                                  struct segment_effect *effect)
+/* x, v and dx/dc there */
+static inline void place_stage(const struct segment *segment, const struct stage *stage,
+                               double *x, double *v, double *way)
 {
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        const struct masing_rate *rate = &output->rate[k];
-        double c = stages[k].c, by_travel = output->weight[k] * rate->value * length;
-        double by_x = output->weight[k] * input->travel[k] * rate->x;
-        double by_v = output->weight[k] * input->travel[k] * rate->v;
-        effect->gx[1] += (1.0 - c) * by_x - by_travel;
-        effect->gx[2] += c * by_x + by_travel;
-        effect->gv[1] += (1.0 - c) * by_v;
-        effect->gv[2] += c * by_v;
+    if (segment->is_curved) {
+        *x = turning_interpolate(stage->weights, segment->x);
+        *v = turning_interpolate(stage->weights, segment->v);
+        *way = turning_interpolate(stage->travel, segment->x);
+    } else {
+        double dx = segment->x_to - segment->x_from, dv = segment->v_to - segment->v_from;
+        *x = segment->x_from + stage->c * dx;
+        *v = segment->v_from + stage->c * dv;
+        *way = dx;
     }
 }
 
 /*
- * A curved segment's ends move with the turning points. Stage k lies at t = start + c (end -
- * start) of the step, and its travel is length x'(t) (end - start).
+ * A curved segment's ends move with the turning points: stage c lies at t = start + c (end -
+ * start) of the step, where dx/dc = x'(t) (end - start).
  */
-static void add_ends(const struct segment *segment, double length, const struct stage *stages,
-                     const struct radau_input *input, const struct radau_output *output,
-                     struct segment_effect *effect)
+static void add_ends(const struct segment *segment, const struct stage *stage,
+                     const struct stage_effect *by, struct segment_gradient *gradient)
 {
-    double span = segment->end - segment->start;
+    double span = segment->end - segment->start, c = stage->c, at = segment->start + c * span;
+    double slope_weights[STENCIL], bend_weights[STENCIL];
+    turning_slope_weights(at, slope_weights);
+    turning_bend_weights(at, bend_weights);
+    double slope = turning_interpolate(slope_weights, segment->x),
+           bend = turning_interpolate(bend_weights, segment->x);
+    double by_t = by->by_way * span * bend + by->by_x * slope +
+                  by->by_v * turning_interpolate(slope_weights, segment->v);
+    gradient->end += c * by_t + by->by_way * slope;
+    gradient->start += (1.0 - c) * by_t - by->by_way * slope;
+}
+
+static inline void add_stage(const struct segment *segment, const struct stage *stage,
+                             const struct stage_effect *by, struct segment_gradient *gradient)
+{
+    double *x = gradient->x, *v = gradient->v, c = stage->c;
+    if (segment->is_curved) {
+        for (int m = 0; m < STENCIL; m++) {
+            x[m] += by->by_way * stage->travel[m] + by->by_x * stage->weights[m];
+            v[m] += by->by_v * stage->weights[m];
+        }
+        if (segment->end - segment->start < 1.0) {
+            add_ends(segment, stage, by, gradient);
+        }
+        return;
+    }
+    x[1] += (1.0 - c) * by->by_x - by->by_way;
+    x[2] += c * by->by_x + by->by_way;
+    v[1] += (1.0 - c) * by->by_v;
+    v[2] += c * by->by_v;
+}
+
+/* Stages of a step from fraction c to c + length. */
+static void place_stages(const struct segment *segment, double c, double length,
+                         struct stage stages[RADAU_STAGES], struct radau_input *input)
+{
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        set_stage(segment, c + radau_nodes[k] * length, &stages[k]);
+        place_stage(segment, &stages[k], &input->x[k], &input->v[k], &input->travel[k]);
+        input->travel[k] *= length;
+    }
+}
+
+static void add_radau_gradient(const struct segment *segment, double length,
+                               const struct stage *stages, const struct radau_input *input,
+                               const struct radau_output *output,
+                               struct segment_gradient *gradient)
+{
     for (int k = 0; k < RADAU_STAGES; k++) {
         const struct masing_rate *rate = &output->rate[k];
-        double c = stages[k].c, slope_weights[STENCIL], bend_weights[STENCIL];
-        turning_slope_weights(segment->start + c * span, slope_weights);
-        turning_bend_weights(segment->start + c * span, bend_weights);
-        double slope = turning_interpolate(slope_weights, segment->x),
-               bend = turning_interpolate(bend_weights, segment->x);
-        double by_t =
-            output->weight[k] *
-            (rate->value * length * span * bend +
-             input->travel[k] *
-                 (rate->x * slope + rate->v * turning_interpolate(slope_weights, segment->v)));
-        double by_span = output->weight[k] * rate->value * length * slope;
-        effect->by_end += c * by_t + by_span;
-        effect->by_start += (1.0 - c) * by_t - by_span;
+        double weight = output->weight[k], travel = input->travel[k];
+        const struct stage_effect by = {weight * rate->value * length,
+                                        weight * travel * rate->x, weight * travel * rate->v};
+        add_stage(segment, &stages[k], &by, gradient);
     }
 }
 
@@ -408,21 +234,22 @@ static enum masing_status try_step(const struct follower *follower, double c, do
     attempt->start = c;
     attempt->length = length;
     attempt->input.branch = follower->branch;
-    if (segment->is_curved) {
-        place_curved(segment, c, length, attempt->stages, &attempt->input);
-    } else {
-        place_straight(segment, c, length, attempt->stages, &attempt->input);
-    }
+    place_stages(segment, c, length, attempt->stages, &attempt->input);
     return radau_step(follower->law->evolution, follower->parameters, &attempt->input, z,
-                      follower->with_gradient, &attempt->output);
+                      follower->derivative, &attempt->output);
 }
 
 /* Entry by entry: at once they are a slow `rep stos`. */
 static void set_empty(struct segment_effect *effect, bool with_gradient)
 {
-    effect->decay = effect->shift = effect->by_start = effect->by_end = 0.0;
+    effect->decay = effect->offset = effect->shift = 0.0;
     for (int m = 0; with_gradient && m < STENCIL; m++) {
-        effect->gx[m] = effect->gv[m] = effect->slow[m] = 0.0;
+        effect->by_path.x[m] = effect->by_path.v[m] = effect->slow[m] = 0.0;
+        effect->by_state.x[m] = effect->by_state.v[m] = 0.0;
+    }
+    if (with_gradient) {
+        effect->by_path.start = effect->by_path.end = 0.0;
+        effect->by_state.start = effect->by_state.end = 0.0;
     }
 }
 
@@ -435,23 +262,19 @@ static void record_step(const struct follower *follower, const struct attempt *a
     bool is_first = attempt->start == 0.0;
     if (!is_first) {
         effect = &own;
-        set_empty(effect, follower->with_gradient);
+        set_empty(effect, follower->derivative);
     }
     effect->decay = attempt->output.decay;
-    if (follower->with_gradient && follower->segment->is_curved) {
-        add_curved_gradient(attempt->stages, &attempt->input, &attempt->output, effect);
-        add_ends(follower->segment, attempt->length, attempt->stages, &attempt->input,
-                 &attempt->output, effect);
-    } else if (follower->with_gradient) {
-        add_straight_gradient(attempt->length, attempt->stages, &attempt->input,
-                              &attempt->output, effect);
+    if (follower->derivative) {
+        add_radau_gradient(follower->segment, attempt->length, attempt->stages, &attempt->input,
+                           &attempt->output, &effect->by_path);
     }
     if (follower->law->evolution->lag) {
         effect->shift = attempt->output.shift;
         add_slow_gradient(follower, attempt->start, attempt->length, &attempt->output, effect);
     }
     if (!is_first) {
-        segment_effect_append(follower->effect, effect, follower->with_gradient);
+        segment_effect_append(follower->effect, effect, follower->derivative);
     }
     if (follower->change) {
         add_change(follower, &attempt->input, &attempt->output);
@@ -530,8 +353,7 @@ static bool add_travel(struct follower *follower, double dx, double start, doubl
     struct masing_travel after;
     struct masing_leg leg = {
         .sign = follower->branch.sign, .half = follower->branch.half, .z = *z};
-    if (!segment_has_map(follower->law, follower->path) ||
-        !evolution->begin(follower->parameters, &leg)) {
+    if (!evolution->begin(follower->parameters, &leg)) {
         return false;
     }
     evolution->travel(follower->parameters, &leg, fabs(dx), &after);
@@ -542,23 +364,178 @@ static bool add_travel(struct follower *follower, double dx, double start, doubl
     }
     struct segment_effect *effect = follower->effect;
     effect->decay = after.faded + after.kept * effect->decay;
-    if (follower->with_gradient) { /* an end at x = 0 does not move */
-        effect->gx[1] = after.kept * effect->gx[1] - (start == 0.0 ? after.rate : 0.0);
-        effect->gx[2] = after.kept * effect->gx[2] + (end == 1.0 ? after.rate : 0.0);
+    if (follower->derivative) { /* an end at x = 0 does not move */
+        effect->by_path.x[1] =
+            after.kept * effect->by_path.x[1] - (start == 0.0 ? after.rate : 0.0);
+        effect->by_path.x[2] =
+            after.kept * effect->by_path.x[2] + (end == 1.0 ? after.rate : 0.0);
     }
     *z = after.z;
     return true;
 }
 
-/* Nothing travels. A straight segment has the derivative by its ends all the same. */
+/* Nothing travels; there is a derivative by both ends all the same. */
 static void add_rest(const struct follower *follower, double x, double v, double z)
 {
     struct masing_rate rate;
     const struct masing_branch_point at = {
         v < 0.0 ? -1.0 : 1.0, copysign(1.0, z), copysign(1.0, x), x, v, z};
     follower->law->evolution->rate(follower->parameters, &at, &rate);
-    follower->effect->gx[1] = -rate.value;
-    follower->effect->gx[2] = rate.value;
+    follower->effect->by_path.x[1] = -rate.value;
+    follower->effect->by_path.x[2] = rate.value;
+}
+
+#define SQRT5 2.236067977499789696409173668731276235440618359611525724270897245410520926
+
+/* Lagrange's polynomials of turning.h at t = 1/2 -+ SQRT5/10, and their slopes. */
+#define INNER(r)                                                                               \
+    {                                                                                          \
+        0.5 - 0.1 * (r),                                                                       \
+            {-0.05 - (r) / 300.0, 0.55 + 0.11 * (r), 0.55 - 0.11 * (r), -0.05 + (r) / 300.0},  \
+            {1.0 / 60 - 0.05 * (r), -1.05 + 0.05 * (r), 1.05 + 0.05 * (r),                     \
+             -1.0 / 60 - 0.05 * (r)},                                                          \
+    }
+
+/* Of a step that is a whole step of a curved path; see set_stage. */
+static const struct stage whole[LINEAR_NODES] = {
+    {0.0, {0.0, 1.0, 0.0, 0.0}, {-1.0 / 3, -0.5, 1.0, -1.0 / 6}},
+    INNER(SQRT5),
+    INNER(-SQRT5),
+    {1.0, {0.0, 0.0, 1.0, 0.0}, {1.0 / 6, -1.0, 0.5, 1.0 / 3}},
+};
+
+/* The law at a node, which is not asked where that is the end of the last step. */
+static void place_node(const struct follower *follower, const struct stage *stage,
+                       double length, struct linear_node *node)
+{
+    struct masing_branch_point at = follower->branch;
+    const struct segment_end *last = follower->last;
+    if (stage == &whole[0] || stage == &whole[LINEAR_NODES - 1]) {
+        const struct segment *segment = follower->segment;
+        int m = stage == &whole[0] ? 1 : 2;
+        at.x = segment->x[m];
+        at.v = segment->v[m];
+        node->way = turning_interpolate(stage->travel, segment->x);
+    } else {
+        place_stage(follower->segment, stage, &at.x, &at.v, &node->way);
+    }
+    if (last->is_known && last->node.v == at.v && last->node.x == at.x &&
+        last->sign == at.sign && last->half == at.half) {
+        node->free = last->node.free;
+        node->fade = last->node.fade;
+    } else {
+        follower->law->evolution->linear(follower->parameters, &at, &node->free, &node->fade);
+    }
+    node->x = at.x;
+    node->v = at.v;
+    node->way *= length;
+}
+
+static void add_linear_gradient(const struct follower *follower, double length,
+                                const struct stage *stages, const struct linear_node *nodes,
+                                const struct linear_step *step, struct segment_effect *effect)
+{
+    for (int i = 0; i < LINEAR_NODES; i++) {
+        const struct masing_rate *free = &nodes[i].free, *fade = &nodes[i].fade;
+        double by_free = step->by_free[i], by_fade = step->by_fade[i], way = nodes[i].way;
+        const struct stage_effect by = {length *
+                                            (by_free * free->value + by_fade * fade->value),
+                                        way * (by_free * free->x + by_fade * fade->x),
+                                        way * (by_free * free->v + by_fade * fade->v)};
+        add_stage(follower->segment, &stages[i], &by, &effect->by_path);
+        if (follower->derivative == SEGMENT_ANY_STATE) {
+            double by_z = linear_means[i] * step->left;
+            const struct stage_effect of_state = {by_z * length * fade->value,
+                                                  by_z * way * fade->x, by_z * way * fade->v};
+            add_stage(follower->segment, &stages[i], &of_state, &effect->by_state);
+        }
+    }
+}
+
+/* The change of free + fade z is linear in z. */
+static void add_linear_change(const struct follower *follower, const struct linear_node *nodes,
+                              const struct linear_step *step)
+{
+    const struct masing_path *path = follower->path;
+    for (int p = 0; p < path->n_parameters; p++) {
+        double sum = (1.0 - step->decay) * follower->change[p];
+        for (int i = 0; i < LINEAR_NODES; i++) {
+            double at_z[2];
+            for (int z = 0; z < 2; z++) {
+                struct masing_branch_point at = follower->branch;
+                at.x = nodes[i].x;
+                at.v = nodes[i].v;
+                at.z = z;
+                at_z[z] = follower->law->evolution->rate_change(follower->parameters,
+                                                                path->dp[p], &at);
+            }
+            sum += nodes[i].way *
+                   (step->by_free[i] * at_z[0] + step->by_fade[i] * (at_z[1] - at_z[0]));
+        }
+        follower->change[p] = sum;
+    }
+}
+
+/* What a step is taken on condition of: free / fade the same at all nodes, so that a step of
+ * any length is exact; or fade much the same. */
+enum demand { DEMAND_NOTHING, DEMAND_SAME, DEMAND_LIKE };
+
+static bool meets(enum demand demand, const struct linear_node nodes[LINEAR_NODES])
+{
+    static const double NOTHING = 1e-15, LITTLE = 1e-2;
+    const struct linear_node *last = &nodes[LINEAR_NODES - 1];
+    bool is_met = true;
+    for (int i = 0; i + 1 < LINEAR_NODES && demand; i++) {
+        double fade = nodes[i].fade.value, b = fade * last->free.value;
+        is_met = is_met &&
+                 (demand == DEMAND_LIKE
+                      ? fabs(fade - last->fade.value) <= LITTLE * fabs(fade)
+                      : fabs(nodes[i].free.value * last->fade.value - b) <= NOTHING * fabs(b));
+    }
+    return is_met;
+}
+
+/* A step of a law that is linear in z, from fraction c to c + length. False: the demand
+ * is not met; nothing is done. */
+static bool take_linear_step(struct follower *follower, double c, double length, bool is_first,
+                             enum demand demand, double *z)
+{
+    struct stage placed[LINEAR_NODES];
+    struct linear_node nodes[LINEAR_NODES];
+    struct linear_step step;
+    struct segment_effect own, *effect = is_first ? follower->effect : &own;
+    const struct segment *segment = follower->segment;
+    bool is_whole = length == 1.0 && segment->is_curved && segment->end - segment->start == 1.0;
+    const struct stage *stages = is_whole ? whole : placed;
+    for (int i = 0; i < LINEAR_NODES; i++) {
+        if (!is_whole) {
+            set_stage(segment, c + linear_nodes[i] * length, &placed[i]);
+        }
+        place_node(follower, &stages[i], length, &nodes[i]);
+    }
+    if (!meets(demand, nodes)) {
+        return false;
+    }
+    bool is_any = follower->derivative == SEGMENT_ANY_STATE;
+    linear_step_take(nodes, is_any ? 0.0 : *z, follower->derivative, &step);
+    *follower->last = (struct segment_end){true, follower->branch.sign, follower->branch.half,
+                                           nodes[LINEAR_NODES - 1]};
+    if (effect == &own) {
+        set_empty(effect, follower->derivative);
+    }
+    effect->decay = step.decay;
+    effect->offset = step.z - (is_any ? 0.0 : (1.0 - step.decay) * *z);
+    if (follower->derivative) {
+        add_linear_gradient(follower, length, stages, nodes, &step, effect);
+    }
+    if (effect == &own) {
+        segment_effect_append(follower->effect, effect, follower->derivative);
+    }
+    if (follower->change) {
+        add_linear_change(follower, nodes, &step);
+    }
+    *z = is_any ? step.z + (1.0 - step.decay) * *z : step.z;
+    return true;
 }
 
 /* Steps too long for Newton's iteration, of which nothing is recorded, are halved. */
@@ -605,6 +582,74 @@ static enum masing_status take_graded_steps(struct follower *follower, double c,
     return status;
 }
 
+/* Lengths of travel after which a double knows nothing of the state before: e^-40. */
+static const double FORGETTING = 40.0;
+
+/* Travel after which a state is forgotten; the law forgets most slowly where v = 0. */
+static double forgotten_travel(const struct follower *follower, double c)
+{
+    struct masing_branch_point at = follower->branch;
+    const struct segment *segment = follower->segment;
+    struct masing_rate free, fade;
+    at.x = segment->x_from + c * (segment->x_to - segment->x_from);
+    follower->law->evolution->linear(follower->parameters, &at, &free, &fade);
+    return FORGETTING / fabs(fade.value);
+}
+
+/* Where between c and end a state is begun with that is forgotten at the end, c at first. */
+static double begin_late(const struct follower *follower, double c, double end, double travel)
+{
+    const struct segment *segment = follower->segment;
+    double all = end - c;
+    if (all * travel <= FORGETTING * follower->law->evolution->length(follower->parameters)) {
+        return c;
+    }
+    double needed = forgotten_travel(follower, end), part = needed / travel, way = 0.0;
+    while (part < all) {
+        struct stage stage;
+        double x, v, dx;
+        set_stage(segment, end - part, &stage);
+        place_stage(segment, &stage, &x, &v, &dx);
+        way = fabs(segment->x_from + end * (segment->x_to - segment->x_from) - x);
+        if (way >= needed) {
+            return end - part;
+        }
+        part *= fmin(4.0, 1.0 + needed / fmax(way, 1e-3 * needed)) * 0.75;
+    }
+    return c;
+}
+
+/* Beside a turning point velocities change by much over a short travel. */
+enum { STEPS_AT_TURNING = 8 };
+
+/* Steps of laws that are linear in z: no more than what is not forgotten at the end, and one
+ * where the state at its limit is the same all the way. */
+static enum masing_status take_linear_steps(struct follower *follower, double c, double end,
+                                            double travel, double longest, double *z)
+{
+    bool is_first = c == 0.0;
+    double from = begin_late(follower, c, end, travel);
+    if (from > c) {
+        *z = 0.0;
+        longest = fmax(STEP_OF_LENGTH * follower->law->evolution->length(follower->parameters),
+                       (end - from) * travel / (1 << MAX_HALVINGS));
+    }
+    double steps = (end - from) * travel / longest * (1.0 - ROUNDING);
+    const struct segment *segment = follower->segment;
+    bool turns = segment->is_curved && segment->end - segment->start < 1.0;
+    int n = steps > 1.0 ? (int)ceil(steps) : 1;
+    enum demand demand = n > 1 ? DEMAND_SAME : turns ? DEMAND_LIKE : DEMAND_NOTHING;
+    if (take_linear_step(follower, from, end - from, is_first, demand, z)) {
+        return isfinite(*z) ? MASING_OK : MASING_NOT_FINITE;
+    }
+    n = turns && n < STEPS_AT_TURNING ? STEPS_AT_TURNING : n;
+    for (int i = 0; i < n; i++) {
+        take_linear_step(follower, from + (end - from) * i / n, (end - from) / n,
+                         is_first && i == 0, DEMAND_NOTHING, z);
+    }
+    return isfinite(*z) ? MASING_OK : MASING_NOT_FINITE;
+}
+
 /* From fraction c to end of a segment that travels `travel` in all, in steps of `longest`. */
 static enum masing_status take_steps(struct follower *follower, double c, double end,
                                      double travel, double longest, double *z)
@@ -613,7 +658,11 @@ static enum masing_status take_steps(struct follower *follower, double c, double
     if (follower->law->evolution->kink) {
         return take_graded_steps(follower, c, end, travel, longest, z);
     }
-    int n = (int)fmax(1.0, ceil((end - c) * travel / longest * (1.0 - ROUNDING)));
+    if (follower->law->evolution->linear) {
+        return take_linear_steps(follower, c, end, travel, longest, z);
+    }
+    double steps = (end - c) * travel / longest * (1.0 - ROUNDING);
+    int n = steps > 1.0 ? (int)ceil(steps) : 1;
     for (int i = 0; i < n && status == MASING_OK; i++) {
         status = take_halves(follower, c + (end - c) * i / n, (end - c) / n, MAX_REFUSALS, z);
     }
@@ -624,7 +673,8 @@ static enum masing_status take_steps(struct follower *follower, double c, double
 static enum masing_status follow_half(struct follower *follower, double c, double end,
                                       double dx, double longest, double *z)
 {
-    if (!follower->segment->is_curved && add_travel(follower, (end - c) * dx, c, end, z)) {
+    if (segment_has_map(follower->law, follower->path) &&
+        add_travel(follower, (end - c) * dx, c, end, z)) {
         return MASING_OK;
     }
     return take_steps(follower, c, end, fabs(dx), longest, z);
@@ -641,25 +691,28 @@ double segment_step_length(const struct masing_law *law, const void *parameters,
 
 enum masing_status segment_follow(const struct masing_law *law, const void *parameters,
                                   const struct segment *segment, const struct masing_path *path,
-                                  double *z, double longest, bool with_gradient,
-                                  struct segment_effect *effect, double *change)
+                                  double *z, double longest, enum segment_derivative derivative,
+                                  struct segment_effect *effect, double *change,
+                                  struct segment_end *last)
 {
     enum masing_status status = MASING_OK;
     const struct masing_evolution *evolution = law->evolution;
     double x_start = segment->x_from, x_end = segment->x_to, dx = x_end - x_start;
+    struct segment_end unknown = {.is_known = false};
     struct follower follower = {
         .law = law,
         .parameters = parameters,
         .segment = segment,
         .path = path,
         .branch = {copysign(1.0, dx), 1.0, copysign(1.0, x_start + x_end), 0.0, 0.0, 0.0},
-        .with_gradient = with_gradient,
+        .derivative = derivative,
         .effect = effect,
         .change = change,
+        .last = last ? last : &unknown,
     };
-    set_empty(effect, with_gradient);
+    set_empty(effect, derivative);
     if (dx == 0.0) {
-        if (with_gradient && !segment->is_curved) {
+        if (derivative) {
             add_rest(&follower, x_end, segment->v_to, *z);
         }
         return status;

@@ -6,6 +6,7 @@
 #ifndef MASING_LAWS_EVOLUTION_SEGMENT_H
 #define MASING_LAWS_EVOLUTION_SEGMENT_H
 
+#include "laws/evolution/linear_step.h"
 #include "laws/turning.h"
 #include "masing/law.h"
 
@@ -58,30 +59,50 @@ struct segment {
     double start, end;                 /* curved: fractions of the step */
 };
 
+/* What the path changes the state by: by the samples of the stencil; of a straight segment, by
+ * its two ends in place of samples 1 and 2. */
+struct segment_gradient {
+    double x[STENCIL], v[STENCIL];
+    double start, end; /* curved: of one segment, by its fractions of the step */
+};
+
 /*
- * What a segment does to the state: dz_end = (1 - decay) dz + sum_m gx[m] dx[m] + gv[m] dv[m],
- * by the samples of the stencil. A straight segment's derivatives are those by its two ends, in
- * place of samples 1 and 2; a curved segment's are those between held ends.
+ * What a segment does to the state: dz_end = (1 - decay) dz + by_path d(path). From any state,
+ * where that was asked for:
+ *   z_end = offset + (1 - decay) z,  dz_end = (1 - decay) dz + (by_path + z by_state) d(path).
  */
 struct segment_effect {
-    double decay;
-    double gx[STENCIL], gv[STENCIL];
-    double by_start, by_end; /* curved: of one segment, dz by its fractions of the step */
-    /* with a lag: the same for y = z - E x, and the change of y itself */
+    double decay, offset;
+    struct segment_gradient by_path, by_state;
+    /* with a lag: by x for y = z - E x, and the change of y itself */
     double slow[STENCIL], shift;
+};
+
+/* What is asked for beside the state: nothing, its derivative, or, of laws that are linear in
+ * the state, that from any state; then the state that is given is zero. */
+enum segment_derivative { SEGMENT_STATE, SEGMENT_DERIVATIVE, SEGMENT_ANY_STATE };
+
+/* What is known of a law that is linear in its state where a segment ends, for the next one. */
+struct segment_end {
+    bool is_known;
+    double sign, half;
+    struct linear_node node;
 };
 
 /*
  * Follow a segment from state *z.
  * @param longest travel of an implicit step, see segment_step_length
- * @param effect receives the derivative; only `decay` unless with_gradient
+ * @param effect receives the derivative; with SEGMENT_STATE only what does not depend on the
+ * path
  * @param change [path->n_parameters] dz of the segment by the parameters on entry and exit;
  * NULL: none are computed
+ * @param last where the segment before this one ended; NULL: not kept
  */
 enum masing_status segment_follow(const struct masing_law *law, const void *parameters,
                                   const struct segment *segment, const struct masing_path *path,
-                                  double *z, double longest, bool with_gradient,
-                                  struct segment_effect *effect, double *change);
+                                  double *z, double longest, enum segment_derivative derivative,
+                                  struct segment_effect *effect, double *change,
+                                  struct segment_end *last);
 
 /*
  * Length of implicit steps for a path whose samples are at most `travel` apart: halved as often
@@ -91,6 +112,9 @@ double segment_step_length(const struct masing_law *law, const void *parameters,
 
 /* effect of a segment followed by another one of the same stencil, in place of the first */
 void segment_effect_append(struct segment_effect *first, const struct segment_effect *second,
-                           bool with_gradient);
+                           enum segment_derivative derivative);
+
+/* What was asked for from any state, from this one; returns the state at the end. */
+double segment_effect_settle(struct segment_effect *effect, double z, bool with_gradient);
 
 #endif
