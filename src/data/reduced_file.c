@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/result_file.h"
-#include "data/hdf5_library.h"
+#include "data/libraries/hdf5_library.h"
 #include "data/number.h"
 #include "data/text_file.h"
 

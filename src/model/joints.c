@@ -11,7 +11,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "model/message.h"
-#include "model/modes.h"
+#include "model/structure/modes.h"
 
 /* --- axes --------------------------------------------------------------------------------- */
 

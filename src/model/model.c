@@ -12,9 +12,9 @@
 #include "base/pi.h"
 #include "linalg/one_thread.h"
 #include "model/joints.h"
-#include "model/reduced_coordinates.h"
+#include "model/structure/reduced_coordinates.h"
 #include "model/seal.h"
-#include "model/sparse_structure.h"
+#include "model/structure/sparse_structure.h"
 #include "model/message.h"
 
 /* --- warnings ----------------------------------------------------------------------------- */

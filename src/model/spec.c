@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "linalg/sparse.h"
 #include "masing/model.h"
-#include "model/condensed_structure.h"
-#include "model/reduced_coordinates.h"
-#include "model/structure_cache.h"
+#include "model/structure/condensed_structure.h"
+#include "model/structure/reduced_coordinates.h"
+#include "model/structure/structure_cache.h"
 
 static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};
 static const char *const mode_choices[] = {"auto", "fewer", "all", NULL};

@@ -11,7 +11,7 @@
 #include "model_file/reader.h"
 #include "data/text_file.h"
 #include "model/seal.h"
-#include "model/structure_cache.h"
+#include "model/structure/structure_cache.h"
 
 struct masing_document {
     char *file;

@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "data/suggest.h"
-#include "model/beam_element.h"
+#include "model/structure/beam_element.h"
 #include "model_file/reader.h"
 
 enum { MOST_NODES = 5000, NAME = 512 };

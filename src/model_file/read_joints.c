@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "data/matrix_file.h"
+#include "data/matrices/matrix_file.h"
 #include "data/suggest.h"
 #include "model_file/reader_mesh.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "data/matrix_file.h"
+#include "data/matrices/matrix_file.h"
 #include "data/table_csv.h"
 #include "model/seal.h"
 #include "model_file/reader_mesh.h"

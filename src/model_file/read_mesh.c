@@ -8,9 +8,9 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "data/mesh_patch.h"
+#include "data/mesh/mesh_patch.h"
 #include "data/suggest.h"
-#include "model/structure_cache.h"
+#include "model/structure/structure_cache.h"
 #include "model_file/reader.h"
 #include "model_file/reader_mesh.h"
 

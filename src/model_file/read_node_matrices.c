@@ -8,11 +8,11 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "data/abaqus.h"
-#include "data/calculix.h"
-#include "data/nastran.h"
+#include "data/matrices/abaqus.h"
+#include "data/matrices/calculix.h"
+#include "data/matrices/nastran.h"
 #include "data/table_csv.h"
-#include "model/structure_cache.h"
+#include "model/structure/structure_cache.h"
 #include "model_file/reader.h"
 
 enum { STIFFNESS, MASS, DOFS, N_FILES };

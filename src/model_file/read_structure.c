@@ -9,11 +9,11 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "data/matrix_file.h"
+#include "data/matrices/matrix_file.h"
 #include "data/number.h"
 #include "data/reduced_file.h"
-#include "model/sparse_structure.h"
-#include "model/structure_cache.h"
+#include "model/structure/sparse_structure.h"
+#include "model/structure/structure_cache.h"
 #include "model_file/reader.h"
 
 /* More masses than these are kept as sparse matrices. */

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "data/mesh_patch.h"
+#include "data/mesh/mesh_patch.h"
 #include "model_file/reader_mesh.h"
 
 /* A joint's `surfaces:`, and what of its entry goes with it. */

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "data/number.h"
 #include "data/suggest.h"
-#include "data/matrix_file.h"
+#include "data/matrices/matrix_file.h"
 #include "data/text_file.h"
 
 static const char *write_place(const char *file, const struct tree_node *node,

@@ -4,7 +4,7 @@
 #ifndef MASING_MODEL_FILE_READER_MESH_H
 #define MASING_MODEL_FILE_READER_MESH_H
 
-#include "data/mesh.h"
+#include "data/mesh/mesh.h"
 #include "model_file/reader.h"
 
 extern const char *const mesh_directions[3]; /* x, y, z behind a node's name */

@@ -12,7 +12,7 @@
 #include "linalg/lu.h"
 #include "model/joints.h"
 #include "model/output.h"
-#include "model/reduced_structure.h"
+#include "model/structure/reduced_structure.h"
 #include "transient/modal_state.h"
 #include "transient/stepper.h"
 

@@ -8,7 +8,7 @@
 #define MASING_TRANSIENT_REDUCTION_H
 
 #include "model/model.h"
-#include "model/reduced_structure.h"
+#include "model/structure/reduced_structure.h"
 
 struct reduction {
     const struct masing_model *model; /* to be integrated: the one given, or that below */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/matrix_file.h"
+#include "data/matrices/matrix_file.h"
 #include "robust/fuzz_file.h"
 
 const char *const fuzz_seeds[] = {NULL};

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/matrix_market.h"
+#include "data/matrices/matrix_market.h"
 #include "robust/fuzz.h"
 
 const char *const fuzz_seeds[] = {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/mesh.h"
-#include "data/mesh_patch.h"
+#include "data/mesh/mesh.h"
+#include "data/mesh/mesh_patch.h"
 #include "robust/fuzz.h"
 
 const char *const fuzz_seeds[] = {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/abaqus.h"
-#include "data/calculix.h"
-#include "data/nastran.h"
+#include "data/matrices/abaqus.h"
+#include "data/matrices/calculix.h"
+#include "data/matrices/nastran.h"
 #include "robust/fuzz_file.h"
 
 #define ELEMENT "**\n*USER ELEMENT, NODES=2, LINEAR\n** ELEMENT NODES\n** 3, 7\n1, 3\n2, 1\n"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/matlab.h"
-#include "data/matrix_file.h"
+#include "data/matrices/matlab.h"
+#include "data/matrices/matrix_file.h"
 #include "data/reduced_file.h"
 #include "linalg/sparse.h"
 #include "scratch.h"

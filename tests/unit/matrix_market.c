@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/matrix_market.h"
+#include "data/matrices/matrix_market.h"
 #include "linalg/sparse.h"
 #include "scratch.h"
 #include "tap.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/box_tree.h"
-#include "data/mesh_patch.h"
+#include "data/mesh/mesh_patch.h"
 #include "scratch.h"
 #include "tap.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/abaqus.h"
-#include "data/calculix.h"
-#include "data/nastran.h"
+#include "data/matrices/abaqus.h"
+#include "data/matrices/calculix.h"
+#include "data/matrices/nastran.h"
 #include "scratch.h"
 #include "tap.h"
 

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "data/matrix_market.h"
+#include "data/matrices/matrix_market.h"
 #include "model/model.h"
 #include "specimen.h"
 #include "tap.h"

@@ -3,8 +3,8 @@
  * Fields as files: values over the nodes of a mesh as HDF5 reads them, against outputs, what
  * presses contacts, and a reduced structure.
  */
-#include "data/hdf5_library.h"
-#include "data/mesh.h"
+#include "data/libraries/hdf5_library.h"
+#include "data/mesh/mesh.h"
 #include "masing/motion_field.h"
 #include "response.h"
 #include "scratch.h"

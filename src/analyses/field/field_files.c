@@ -13,7 +13,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "data/vtk.h"
+#include "data/vtk/vtk.h"
 #include "masing/motion_field.h"
 
 enum { MOST_FRAMES = 9999, ARRAY_NAME = 32 };

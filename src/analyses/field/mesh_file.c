@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
-#include "data/mesh.h"
+#include "data/mesh/mesh.h"
 #include "masing/motion_field.h"
 
 static const char ending[] = ".vtkhdf";

@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_FIELD_NODE_DOFS_H
 #define MASING_ANALYSES_FIELD_NODE_DOFS_H
 
-#include "data/mesh.h"
+#include "data/mesh/mesh.h"
 
 /* Instead of a DOF: the node is held, or nothing is known of how it moves. */
 enum { NODE_HELD = -1, NODE_UNKNOWN = -2 };

@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_FIELD_PAIR_FILE_H
 #define MASING_ANALYSES_FIELD_PAIR_FILE_H
 
-#include "data/vtk.h"
+#include "data/vtk/vtk.h"
 #include "masing/model.h"
 
 /* Of all groups of joints. */

@@ -5,7 +5,7 @@
 #include "analyses/mode/mode.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "model/condensed_structure.h"
+#include "model/structure/condensed_structure.h"
 
 /* coefficients [n_dofs][n_coefficients] of the model's own DOFs, from the stuck modes. */
 static void add_modes(const struct modal_balance *balance, size_t n_dofs, double *coefficients)

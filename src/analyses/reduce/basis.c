@@ -12,8 +12,8 @@
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "linalg/sparse.h"
-#include "model/modes.h"
-#include "model/sparse_structure.h"
+#include "model/structure/modes.h"
+#include "model/structure/sparse_structure.h"
 
 /* Displacements under patterns are dependent where no more than this part of their energy is
  * left, and have no mass where their frequency is so many times that of the last mode. */

@@ -12,8 +12,8 @@
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "linalg/sparse.h"
-#include "model/modes.h"
-#include "model/sparse_structure.h"
+#include "model/structure/modes.h"
+#include "model/structure/sparse_structure.h"
 
 /* So few rows are solved as dense matrices. */
 enum { FEW_ROWS = 300 };

@@ -19,7 +19,7 @@
 #include "linalg/sparse.h"
 #include "model/message.h"
 #include "model/model.h"
-#include "model/sparse_structure.h"
+#include "model/structure/sparse_structure.h"
 
 /* Modes where nobody says: up to so many times the highest harmonic, and so many at least. */
 static const double ENOUGH = 3.0;

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "model/condensed_structure.h"
+#include "model/structure/condensed_structure.h"
 
 struct full_motion {
     const struct balance *balance; /* lent */

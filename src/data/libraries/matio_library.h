@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* matio, which is loaded when a file of MATLAB is read, and the HDF5 that it stands on. */
+#ifndef MASING_DATA_MATIO_LIBRARY_H
+#define MASING_DATA_MATIO_LIBRARY_H
+
+#include <matio.h>
+
+#include "data/libraries/hdf5_library.h"
+
+/* As HDF5_FUNCTIONS: result, name without the prefix, arguments. */
+#define MATIO_FUNCTIONS(F)                                                                     \
+    F(mat_t *, Open, (const char *, int))                                                      \
+    F(int, Close, (mat_t *))                                                                   \
+    F(int, Rewind, (mat_t *))                                                                  \
+    F(matvar_t *, VarReadNextInfo, (mat_t *))                                                  \
+    F(matvar_t *, VarReadInfo, (mat_t *, const char *))                                        \
+    F(int, VarReadDataAll, (mat_t *, matvar_t *))                                              \
+    F(void, VarFree, (matvar_t *))
+
+struct matio_library {
+#define MATIO_MEMBER(result, name, arguments) result(*name) arguments;
+    MATIO_FUNCTIONS(MATIO_MEMBER)
+#undef MATIO_MEMBER
+    struct hdf5_library hdf5; /* held with it: matio calls it */
+};
+
+/* As hdf5_library_hold and hdf5_library_release, under the same lock. */
+enum masing_status matio_library_hold(struct matio_library *library,
+                                      struct masing_error *error);
+void matio_library_release(struct matio_library *library);
+
+#endif
