@@ -56,7 +56,8 @@ run_all() {
 
 # as doc/laws.md says
 (echo 'masing: 1' && masing law jenkins | sed -n '/^joints:/,/^$/p') >joint.yaml
-for page in doc/laws.md doc/jobs.md README.md doc/identification.md doc/tutorial.md; do
+for page in doc/laws.md doc/jobs.md README.md doc/identification.md doc/tutorial.md \
+    doc/tutorial-fe.md; do
     report "commands of $page" "$(run_all "$page" 2>&1)"
 done
 count=$(commands doc/jobs.md | grep -c .)
