@@ -235,7 +235,8 @@ static const struct option reduce_options[] = {
      option_store_positive, AT(up_to_hz)},
     {"--keep", "NAME,NAME,...",
      "keep these DOFs, too: 17.z, 17 (all of a node), 17-20 or\n"
-     "17-20.z (of numbered nodes); repeatable",
+     "17-20.z (of numbered nodes), TIP or TIP.z (of a node set of\n"
+     "the mesh); repeatable",
      option_store_texts, AT(keep)},
     {"--basis", "fixed|free",
      "modes with the kept DOFs held (Craig and Bampton; the\n"

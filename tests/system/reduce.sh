@@ -163,6 +163,13 @@ refused "more free modes than are left" "leaves no coordinate for it" reduce ove
 refused "over its own input" "would be written over" reduce matrices.yaml -o rom.mtx
 "$program" reduce overlap.yaml --keep 40-42.y,5,6.z --keep 7 -o x.h5 2>err
 report "ranges, nodes and DOFs are kept" "$(grep -q '47 DOFs kept' err || cat err)"
+"$program" reduce overlap_surfaces.yaml --keep TIP.z -o x.h5 2>err
+"$program" reduce overlap_surfaces.yaml --keep TIP -o y.h5 2>err2
+report "node sets are kept" "$(
+    grep -q '44 DOFs kept' err || cat err
+    grep -q '48 DOFs kept' err2 || cat err2)"
+refused "no such set" "'FIXX' (did you mean 'FIX'?)" reduce overlap_surfaces.yaml --keep FIXX \
+    -o x.h5
 "$program" reduce overlap.yaml --modes 500 -o x.h5 2>err
 report "more modes than there are" "$(
     grep -q '^warning: 500 modes were asked for, there are 95' err || cat err)"

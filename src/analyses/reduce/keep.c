@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Entries of `--keep`: DOFs, nodes, ranges of nodes; one day node sets. */
+/* Entries of `--keep`: DOFs, nodes, ranges of nodes, node sets of the mesh. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyses/reduce/needs.h"
+#include "data/mesh/mesh.h"
 #include "masing/suggest.h"
 
 /* "17-20" or "17-20.z": nodes from .. to, and how their DOFs end, NULL for all. */
@@ -53,13 +54,45 @@ static bool is_of_node(const char *name, const char *entry)
     return end[0] == '.' && !strchr(end + 1, '.');
 }
 
-/* The node set of that name: there are none without the mesh's, which is not read yet. */
-static bool find_set(const struct masing_spec *spec, const char *entry, struct needs *needs)
+/* A node set of the mesh, by the name before the point if the whole is none: "TIP", "TIP.z";
+ * *end: what its DOFs end with, NULL for all. */
+static const struct mesh_set *read_set(const struct mesh *mesh, const char *entry,
+                                       const char **end)
 {
-    (void)spec;
-    (void)entry;
-    (void)needs;
-    return false;
+    char name[128];
+    const struct mesh_set *whole = mesh_find_node_set(mesh, entry);
+    const char *point = strrchr(entry, '.');
+    size_t length = point ? (size_t)(point - entry) : 0;
+    *end = NULL;
+    if (whole || length == 0 || length >= sizeof name) {
+        return whole;
+    }
+    memcpy(name, entry, length);
+    name[length] = '\0';
+    *end = point + 1;
+    return mesh_find_node_set(mesh, name);
+}
+
+/* DOFs of a node set that the structure has. */
+static bool keep_set(const struct masing_spec *spec, const char *entry, struct needs *needs)
+{
+    const struct mesh *mesh = spec->structure.mesh;
+    const char *end = NULL;
+    const struct mesh_set *set = mesh ? read_set(mesh, entry, &end) : NULL;
+    bool is_found = false;
+    for (int i = 0; set && i < spec->structure.n_dofs; i++) {
+        char *rest;
+        long number = strtol(spec->structure.dof_names[i], &rest, 10);
+        int node = *rest == '.' && number > 0 && number <= MESH_LARGEST_NUMBER
+                       ? mesh_find_node(mesh, (int)number)
+                       : -1;
+        if (node >= 0 && mesh_find_number(set->members, set->n, node) >= 0 &&
+            (!end || strcmp(rest + 1, end) == 0)) {
+            needs_add_dof(needs, i);
+            is_found = true;
+        }
+    }
+    return is_found;
 }
 
 static enum masing_status refuse(const struct masing_spec *spec, const char *entry,
@@ -67,13 +100,17 @@ static enum masing_status refuse(const struct masing_spec *spec, const char *ent
 {
     char hint[MASING_SUGGESTION_LENGTH];
     struct masing_suggestion suggestion = masing_suggest_begin(entry);
+    const struct mesh *mesh = spec->structure.mesh;
+    for (int i = 0; mesh && i < mesh->n_node_sets; i++) {
+        masing_suggest_consider(&suggestion, mesh->node_sets[i].name);
+    }
     for (int i = 0; i < spec->structure.n_dofs; i++) {
         masing_suggest_consider(&suggestion, spec->structure.dof_names[i]);
     }
     return masing_error_set(error, MASING_INVALID,
                             "--keep: the structure has no DOF or node '%.60s'%s; expected "
-                            "names of DOFs (17.z), nodes (17) or ranges of nodes (17-20, "
-                            "17-20.z); node sets are not supported yet",
+                            "names of DOFs (17.z), nodes (17), ranges of nodes (17-20, "
+                            "17-20.z) or node sets of the mesh (TIP, TIP.z)",
                             entry, masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
@@ -95,5 +132,5 @@ enum masing_status needs_keep(const struct masing_spec *spec, const char *entry,
             is_found = true;
         }
     }
-    return is_found || find_set(spec, entry, needs) ? MASING_OK : refuse(spec, entry, error);
+    return is_found || keep_set(spec, entry, needs) ? MASING_OK : refuse(spec, entry, error);
 }
