@@ -98,26 +98,26 @@ void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bo
 /* --- modes -------------------------------------------------------------------------------- */
 
 /*
- * Joint forces f = k (B^T q - R f) with R the flexibility of massless DOFs between the axes:
- * coupled [n_axes * n_axes] = (1 + k R)^-1 k; holds k when called.
+ * Joint forces f = k (B^T q - R f) with R the flexibility, [n_dofs * n_dofs] or NULL, of
+ * massless DOFs or of modes that are not there, between the axes: coupled [n_axes * n_axes] =
+ * (1 + k R)^-1 k; holds k when called.
  */
-static enum masing_status couple(const struct structure *structure, int n_axes,
+static enum masing_status couple(int n_dofs, const double *flexibility, int n_axes,
                                  const double *axes, double *coupled,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int n_dofs = structure->n_dofs;
     size_t n = (size_t)n_axes;
-    if (!structure->flexibility) {
+    if (!flexibility) {
         return MASING_OK;
     }
     double *product = memory_array((size_t)n_dofs * n + 2 * n * n, sizeof *product);
     int *pivots = memory_array(n, sizeof *pivots);
     TRY_ALLOCATED(product && pivots);
-    double *flexibility = product + (size_t)n_dofs * n, *matrix = flexibility + n * n;
-    dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
-    dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, flexibility);
-    dense_multiply(n_axes, n_axes, n_axes, coupled, flexibility, matrix);
+    double *between = product + (size_t)n_dofs * n, *matrix = between + n * n;
+    dense_multiply(n_dofs, n_axes, n_dofs, flexibility, axes, product);
+    dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, between);
+    dense_multiply(n_axes, n_axes, n_axes, coupled, between, matrix);
     for (size_t j = 0; j < n; j++) {
         matrix[j + j * n] += 1;
     }
@@ -132,8 +132,8 @@ done:
 /* stiffness [n_modes * n_modes] = diag(omega^2) + B (1 + k R)^-1 k B^T, exactly symmetric */
 static enum masing_status assemble(const struct masing_spec *spec,
                                    const struct structure *structure, const double *at,
-                                   enum joint_state state, double *stiffness,
-                                   struct masing_error *error)
+                                   enum joint_state state, const double *flexibility,
+                                   double *stiffness, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int n_axes = 0, n_dofs = structure->n_dofs, n_modes = structure->n_modes;
@@ -148,7 +148,7 @@ static enum masing_status assemble(const struct masing_spec *spec,
     double *weighted = modal + n * columns;
     joint_axes(spec, axes);
     joint_stiffness_matrix(spec, at, state == JOINT_STUCK, n_axes, coupled);
-    TRY(couple(structure, n_axes, axes, coupled, error));
+    TRY(couple(n_dofs, flexibility, n_axes, axes, coupled, error));
     dense_multiply_transposed(n_modes, n_axes, n_dofs, structure->shapes, axes, modal);
     dense_multiply(n_modes, n_axes, n_axes, modal, coupled, weighted);
     dense_add_outer(n_modes, n_modes, n_axes, weighted, modal, stiffness);
@@ -164,10 +164,12 @@ done:
     return status;
 }
 
-enum masing_status joint_modes(const struct masing_spec *spec,
-                               const struct structure *structure, const double *at,
-                               enum joint_state state, double shift, double *omega_squared,
-                               double *shapes, struct masing_error *error)
+/* As joint_modes, with this flexibility in place of the structure's. */
+static enum masing_status modes_with(const struct masing_spec *spec,
+                                     const struct structure *structure, const double *at,
+                                     enum joint_state state, const double *flexibility,
+                                     double shift, double *omega_squared, double *shapes,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
@@ -178,7 +180,7 @@ enum masing_status joint_modes(const struct masing_spec *spec,
     for (size_t k = 0; k < n; k++) {
         mass[k + k * n] = 1;
     }
-    TRY(assemble(spec, structure, at, state, stiffness, error));
+    TRY(assemble(spec, structure, at, state, flexibility, stiffness, error));
     TRY(modes_create((int)n, mass, stiffness, shift, shapes != NULL, &modes, error));
     if (omega_squared) {
         memcpy(omega_squared, modes.omega_squared, n * sizeof *omega_squared);
@@ -196,6 +198,52 @@ done:
     return status;
 }
 
+enum masing_status joint_modes(const struct masing_spec *spec,
+                               const struct structure *structure, const double *at,
+                               enum joint_state state, double shift, double *omega_squared,
+                               double *shapes, struct masing_error *error)
+{
+    return modes_with(spec, structure, at, state, structure->flexibility, shift, omega_squared,
+                      shapes, error);
+}
+
+/* What the series of the modes that are not there may leave out at a natural frequency; when a
+ * frequency's square changes no more. */
+static const double LEFT_OUT = 1e-6, SETTLED = 1e-10;
+
+/*
+ * Squares of frequencies [n_modes], ascending, with the inertia of the modes that are not
+ * there: their flexibility at each frequency itself, by iteration, as far as their series
+ * reaches.
+ */
+static enum masing_status refine(const struct masing_spec *spec,
+                                 const struct structure *structure, const double *at,
+                                 enum joint_state state, double *squares,
+                                 struct masing_error *error)
+{
+    enum { PASSES = 3 };
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)structure->n_modes, n_dofs = (size_t)structure->n_dofs;
+    double shift = structure->far_shift, last = pow(structure->omega[n - 1], 2) + shift;
+    double reach = pow(LEFT_OUT, 1.0 / structure->n_far) * last - shift;
+    double *flexibility = memory_array(n_dofs * n_dofs + n, sizeof *flexibility);
+    TRY_ALLOCATED(flexibility);
+    double *found = flexibility + n_dofs * n_dofs;
+    for (size_t k = 0; k < n && squares[k] <= reach; k++) {
+        double change = squares[k];
+        for (int pass = 0; change > SETTLED * squares[k] && pass < PASSES; pass++) {
+            structure_far_flexibility(structure, squares[k], flexibility);
+            TRY(modes_with(spec, structure, at, state, flexibility, structure->shift, found,
+                           NULL, error));
+            change = fabs(found[k] - squares[k]);
+            squares[k] = fmin(found[k], reach);
+        }
+    }
+done:
+    free(flexibility);
+    return status;
+}
+
 enum masing_status joint_frequencies(const struct masing_spec *spec,
                                      const struct structure *structure, const double *at,
                                      enum joint_state state, double *omega,
@@ -205,6 +253,8 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
     memcpy(omega, structure->omega, n * sizeof *omega);
     if (spec->n_joints > 0) {
         NEED(joint_modes(spec, structure, at, state, structure->shift, omega, NULL, error));
+        NEED(structure->n_far > 0 ? refine(spec, structure, at, state, omega, error)
+                                  : MASING_OK);
         for (size_t k = 0; k < n; k++) {
             omega[k] = sqrt(fmax(omega[k], 0));
         }

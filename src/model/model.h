@@ -62,6 +62,11 @@ int structure_count_modes(const struct structure *structure, double omega);
 enum masing_status structure_inertia(const struct structure *structure, const double *direction,
                                      double *force, struct masing_error *error);
 
+/* flexibility [n_dofs * n_dofs] of the modes that are not there in a motion of the frequency
+ * whose square is given, rad^2/s^2, without damping; up to the highest harmonic. */
+void structure_far_flexibility(const struct structure *structure, double square,
+                               double *flexibility);
+
 /* One joint with the place of its axes among all axes of the model. */
 struct joint {
     const char *name;

@@ -4,6 +4,7 @@
  * masses and springs, with joints between parts of it, under each form of damping.
  */
 #include "grid_model.h"
+#include "model/model.h"
 #include "response.h"
 
 enum { N_AT = 5 };
@@ -160,11 +161,54 @@ static void masses_may_vanish(void)
     free(text);
 }
 
+/* [n] of the lowest frequencies with the joints stuck, rad/s */
+static void find_stuck(const char *text, bool is_sparse, int n, double *omega)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_spec spec;
+    struct masing_error error = {0};
+    CHECK(masing_document_parse(text, strlen(text), "m", &document, &error) == MASING_OK);
+    CHECK(masing_document_spec(document, NULL, 0, &spec, &error) == MASING_OK);
+    if (is_sparse) {
+        make_structure_sparse(&spec.structure);
+    }
+    if (CHECK(masing_model_create(&spec, &model, &error) == MASING_OK)) {
+        CHECK((model->structure->n_far > 0) == is_sparse);
+        memcpy(omega, model->structure->omega_stuck, (size_t)n * sizeof *omega);
+    }
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+}
+
+/* They do not depend on the range, though higher modes are not found. */
+static void stuck_frequencies_agree(void)
+{
+    enum { N_STUCK = 6 };
+    static const char joints[] =
+        "joints:\n"
+        "  - {name: j, law: jenkins, from: m12, to: m40, stiffness: 3e5, slip_force: 0.4}\n"
+        "  - {name: k, law: jenkins, from: ground, to: m53, stiffness: 2e5, slip_force: 0.7}\n"
+        "loads:\n  - {dof: m26, amplitude: 5}\n"
+        "frequency: [2, 9]\n"
+        "harmonics: [1, 3]\n"
+        "outputs: [{name: a, dof: m26}]\n";
+    double dense[N_STUCK] = {0.0}, sparse[N_STUCK] = {0.0};
+    char *text = grid_text(true, -1, "rayleigh: [1.5, 2e-4]", joints);
+    find_stuck(text, false, N_STUCK, dense);
+    find_stuck(text, true, N_STUCK, sparse);
+    for (int k = 0; k < N_STUCK; k++) {
+        CHECK_RELATIVE(sparse[k], dense[k], 1e-8);
+    }
+    free(text);
+}
+
 static const struct tap_test tests[] = {
     {"each form of damping", forms_of_damping_agree},
     {"a free structure", a_free_structure_agrees},
     {"static loads and a moving base", static_and_base_loads_agree},
     {"a singular mass", masses_may_vanish},
+    {"frequencies with the joints stuck", stuck_frequencies_agree},
 };
 
 TAP_MAIN(tests)

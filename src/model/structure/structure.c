@@ -298,12 +298,25 @@ done:
     return status;
 }
 
+void structure_far_flexibility(const struct structure *structure, double square,
+                               double *flexibility)
+{
+    size_t size = (size_t)structure->n_dofs * (size_t)structure->n_dofs;
+    double power = 1.0;
+    memset(flexibility, 0, size * sizeof *flexibility);
+    for (size_t t = 0; t < (size_t)structure->n_far; t++) {
+        for (size_t i = 0; i < size; i++) {
+            flexibility[i] += power * structure->far[t * size + i];
+        }
+        power *= (structure->far_shift + square) / structure->far_scale;
+    }
+}
+
 /* The series of modes that are not there and, at rest, their flexibility. */
 static enum masing_status take_far(const struct masing_structure_spec *given,
                                    struct structure *structure, struct masing_error *error)
 {
     size_t square = (size_t)given->n_dofs * (size_t)given->n_dofs;
-    double power = 1.0;
     structure->n_far = given->n_far;
     structure->far_shift = given->far_shift;
     structure->far_scale = given->far_scale;
@@ -312,11 +325,7 @@ static enum masing_status take_far(const struct masing_structure_spec *given,
         return MASING_OK;
     }
     NEED_ALLOCATED(structure->flexibility = arena_doubles(&structure->arena, square));
-    for (int t = 0; t < given->n_far; t++, power *= given->far_shift / given->far_scale) {
-        for (size_t i = 0; i < square; i++) {
-            structure->flexibility[i] += power * given->far[(size_t)t * square + i];
-        }
-    }
+    structure_far_flexibility(structure, 0.0, structure->flexibility);
     return MASING_OK;
 }
 
