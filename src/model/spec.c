@@ -113,13 +113,8 @@ const char *masing_joint_spec_axis_name(const struct masing_joint_spec *joint, i
     return "";
 }
 
-void masing_spec_clear(struct masing_spec *spec)
+static void clear_joints(struct masing_spec *spec)
 {
-    if (!spec) {
-        return;
-    }
-    struct masing_structure_spec *structure = &spec->structure;
-    memory_free_texts(structure->dof_names, structure->n_dofs);
     for (int j = 0; spec->joints && j < spec->n_joints; j++) {
         struct masing_joint_spec *joint = &spec->joints[j];
         for (int a = 0; joint->axes && joint->law && a < masing_joint_spec_axes(joint); a++) {
@@ -134,6 +129,12 @@ void masing_spec_clear(struct masing_spec *spec)
         free(spec->groups[i].pairs);
         free(spec->groups[i].unmatched);
     }
+    free(spec->joints);
+    free(spec->groups);
+}
+
+static void clear_loads(struct masing_spec *spec)
+{
     for (int i = 0; spec->loads && i < spec->n_loads; i++) {
         free(spec->loads[i].name);
         free(spec->loads[i].pattern);
@@ -144,12 +145,13 @@ void masing_spec_clear(struct masing_spec *spec)
     for (int i = 0; spec->static_loads && i < spec->n_static_loads; i++) {
         free(spec->static_loads[i].pattern);
     }
-    for (int i = 0; spec->outputs && i < spec->n_outputs; i++) {
-        free(spec->outputs[i].name);
-        free(spec->outputs[i].combination.terms);
-    }
-    free(spec->file);
-    free(spec->title);
+    free(spec->loads);
+    free(spec->static_loads);
+}
+
+static void clear_structure(struct masing_structure_spec *structure)
+{
+    memory_free_texts(structure->dof_names, structure->n_dofs);
     free(structure->mass);
     free(structure->stiffness);
     free(structure->damping);
@@ -163,16 +165,28 @@ void masing_spec_clear(struct masing_spec *spec)
     condensed_structure_destroy(structure->condensed);
     structure_cache_release(structure->cache);
     free(structure->form.ratios);
+}
+
+void masing_spec_clear(struct masing_spec *spec)
+{
+    if (!spec) {
+        return;
+    }
+    clear_structure(&spec->structure);
+    clear_joints(spec);
+    clear_loads(spec);
+    for (int i = 0; spec->outputs && i < spec->n_outputs; i++) {
+        free(spec->outputs[i].name);
+        free(spec->outputs[i].combination.terms);
+    }
+    free(spec->outputs);
+    free(spec->file);
+    free(spec->title);
     free(spec->ringdown.displacements.terms);
     free(spec->ringdown.velocities.terms);
     free(spec->initial.displacements.terms);
     free(spec->initial.velocities.terms);
     free(spec->ringdown.modes);
-    free(spec->joints);
-    free(spec->groups);
-    free(spec->loads);
-    free(spec->static_loads);
-    free(spec->outputs);
     free(spec->harmonics);
     memory_free_texts(spec->files, spec->n_files);
     *spec = (struct masing_spec){0};

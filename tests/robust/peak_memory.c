@@ -6,6 +6,7 @@
 #include "masing/peak.h"
 #include "scratch.h"
 #include "tap.h"
+#include "wrapped_memory.h"
 
 static const char text[] = "masing: 1\n"
                            "structure:\n"
@@ -24,37 +25,6 @@ static const char text[] = "masing: 1\n"
                            "frequency: [15, 40]\n"
                            "harmonics: [1]\n"
                            "outputs: [{name: sum, weights: {a: 1, b: 1}}]\n";
-
-/* --- the library's allocations go through here (linker option --wrap) --- */
-
-void *__real_calloc(size_t count, size_t size);
-void *__real_malloc(size_t size);
-void *__real_realloc(void *pointer, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_realloc(void *pointer, size_t size);
-
-static long n_allocations, fails_at;
-
-static int is_failing(void)
-{
-    return __atomic_add_fetch(&n_allocations, 1, __ATOMIC_SEQ_CST) == fails_at;
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_failing() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_failing() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *pointer, size_t size)
-{
-    return is_failing() ? NULL : __real_realloc(pointer, size);
-}
 
 /* Two maxima that cross, the lowest peak, and numbers of the structure where nothing moves. */
 static enum masing_status follow_to(const char *parameter, double from, double to,

@@ -10,6 +10,7 @@
 #include "masing/response.h"
 #include "scratch.h"
 #include "tap.h"
+#include "wrapped_memory.h"
 
 static const char text[] = "masing: 1\n"
                            "structure:\n"
@@ -80,37 +81,6 @@ static const char *many_joints(void)
                          j);
     }
     return made;
-}
-
-/* --- the library's allocations go through here (linker option --wrap) --- */
-
-void *__real_calloc(size_t count, size_t size);
-void *__real_malloc(size_t size);
-void *__real_realloc(void *pointer, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_realloc(void *pointer, size_t size);
-
-static long n_allocations, fails_at;
-
-static int is_failing(void)
-{
-    return __atomic_add_fetch(&n_allocations, 1, __ATOMIC_SEQ_CST) == fails_at;
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_failing() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_failing() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *pointer, size_t size)
-{
-    return is_failing() ? NULL : __real_realloc(pointer, size);
 }
 
 /* --- a sink that only looks at the counter --- */
