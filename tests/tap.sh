@@ -23,6 +23,20 @@ expect() {
     fi
 }
 
+# refused NAME MESSAGE ARGUMENT...: $program ends with status 2, MESSAGE on standard error and
+# nothing on output
+refused() {
+    name=$1 message=$2
+    shift 2
+    "$program" "$@" >out 2>err
+    status=$?
+    report "$name" "$(
+        [ $status -eq 2 ] || echo "exit status $status instead of 2"
+        [ ! -s out ] || echo "standard output is not empty"
+        grep -qF -- "$message" err || { echo "message lacks '$message':" && cat err; }
+    )"
+}
+
 finish() {
     echo "1..$tap_count"
     [ "$tap_failed" -eq 0 ] && [ "$tap_count" -gt 0 ]

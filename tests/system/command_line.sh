@@ -8,19 +8,6 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 
-# refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, nothing on output
-refused() {
-    name=$1 message=$2
-    shift 2
-    "$program" "$@" >out 2>err
-    status=$?
-    report "$name" "$(
-        [ $status -eq 2 ] || echo "exit status $status instead of 2"
-        [ ! -s out ] || echo "standard output is not empty"
-        grep -qF -- "$message" err || { echo "message lacks '$message':" && cat err; }
-    )"
-}
-
 # answers NAME TEXT ARGUMENT...: exit status 0, TEXT on standard output
 answers() {
     name=$1 text=$2

@@ -18,19 +18,6 @@ works() {
     report "$name" "$([ $? -eq 0 ] || cat err)"
 }
 
-# refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, no output
-refused() {
-    name=$1 message=$2
-    shift 2
-    "$program" "$@" >out 2>err
-    status=$?
-    report "$name" "$(
-        [ $status -eq 2 ] || echo "exit status $status instead of 2"
-        [ ! -s out ] || echo "standard output is not empty"
-        grep -qF -- "$message" err || { echo "the message lacks '$message':" && cat err; }
-    )"
-}
-
 # column NAME FILE: the values of a column, one a line
 column() {
     awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }

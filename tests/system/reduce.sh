@@ -10,19 +10,6 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 cp "$MASING_SOURCE_ROOT"/examples/overlap* .
 
-# refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, nothing on output
-refused() {
-    name=$1 message=$2
-    shift 2
-    "$program" "$@" >out 2>err
-    status=$?
-    report "$name" "$(
-        [ $status -eq 2 ] || echo "exit status $status instead of 2"
-        [ ! -s out ] || echo "standard output is not empty"
-        grep -qF -- "$message" err || { echo "message lacks '$message':" && cat err; }
-    )"
-}
-
 # model FILE.h5 [SED COMMAND]...: overlap.yaml with its structure from there, as small.yaml
 model() {
     file=$1
