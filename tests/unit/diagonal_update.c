@@ -84,7 +84,7 @@ static void check(double size)
         }
     }
     printf("# size %g: residual %.1e, skew %.1e\n", size, worst, skew);
-    CHECK(worst < 1e-14 * (1.0 + 0.1 * size) && skew < 1e-13);
+    CHECK(worst < 1e-14 * (1.0 + 0.1 * size) && skew < 1e-14 * (1.0 + 0.1 * size));
     arena_clear(&arena);
 }
 
