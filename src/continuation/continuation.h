@@ -11,11 +11,31 @@
 #include "masing/status.h"
 #include "masing/strategy.h"
 
+/*
+ * The Jacobian as an operator, where a matrix would be too large: no matrix is asked of
+ * `evaluate` then (its jacobian and residual_lambda are NULL). Every function is handed the
+ * context of the problem and returns a positive status where there is no result.
+ */
+struct continuation_operator {
+    /* residual [n] and derivative by lambda [n] at (y, lambda); apply and precondition are from
+     * now on those of this point, until the next call; evaluate does not change them. */
+    enum masing_status (*linearize)(void *context, const double *y, double lambda,
+                                    double *residual, double *residual_lambda);
+    /* product [n] = dF/dy x */
+    enum masing_status (*apply)(void *context, const double *x, double *product);
+    /* x [n] becomes an approximation of (dF/dy)^-1 x, the same linear map until the next
+     * linearize. */
+    enum masing_status (*precondition)(void *context, double *x);
+    double tolerance; /* of solves for tangents, relative; Newton's steps: see krylov.c; 0: the
+                         default, 1e-6 */
+};
+
 /* The residual. Everything is reentrant through the context. */
 struct continuation_problem {
     void *context;
     void *driver; /* handed to accepted and restart; NULL: the context */
     int n;
+    const struct continuation_operator *operator; /* NULL: dense matrices; lent */
     /* residual [n]; jacobian [n*n] column-major or NULL; derivative by lambda [n] or NULL (both
      * are asked for together). Residuals are scaled so that 1 means "as large as the load".
      * Returns MASING_NOT_FINITE (or another positive status) where it cannot be evaluated. */
