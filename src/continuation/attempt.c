@@ -262,12 +262,11 @@ enum masing_status curve_correct(struct continuation *c, double limit,
     point->residual = result.residual;
     point->iterations = result.iterations;
     c->correction = result.correction;
-    bool is_kept = c->bordered.keeps_factors && precision != CURVE_EXACT;
     /* factors that are kept say little of the tangent, so that the precise one or none is had
      */
-    if (is_kept && precision == CURVE_TANGENT) {
+    if (c->bordered.keeps_factors && precision == CURVE_TANGENT) {
         NEED(corrector_tangent(c->corrector, point->u, point->tangent_in));
-    } else if (is_kept) {
+    } else if (c->has_many && (precision == CURVE_PLAIN || precision == CURVE_POLISHED)) {
         memcpy(point->tangent_in, c->normal, (size_t)c->size * sizeof *point->tangent_in);
     } else {
         NEED(bordered_tangent(&c->bordered, point->tangent_in));

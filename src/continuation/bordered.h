@@ -5,13 +5,6 @@
  *     F(y, lambda) - offset_factor * offset = 0
  *     border . (u - anchor)                 = 0
  *
- * Unknowns that stand in one row of F alone are taken out before the matrix is factored: an
- * output that follows from the joints' motion costs next to nothing, and harmonics that are
- * held at zero, with nothing else in their rows, nothing.
- *
- * Where the matrix is singular and the right-hand side does not ask for what is missing, as in
- * a block of unknowns that nothing drives, the smallest solution is meant: nothing moves there.
- *
  * The last row is a hyperplane (arc length) or lambda itself (exact landings). The offset is
  * zero but in a Newton homotopy.
  */
@@ -20,8 +13,7 @@
 
 #include "base/arena.h"
 #include "continuation/continuation.h"
-#include "linalg/block_lu.h"
-#include "linalg/svd.h"
+#include "continuation/linear/linear.h"
 
 /* From so many unknowns on factors cost more than a few residuals: they are kept from point to
  * point for as long as corrections by them shrink. Not where corners come unannounced: behind
@@ -32,7 +24,10 @@ enum { BORDERED_MANY = 128 };
 
 /* What has been spent. */
 struct bordered_cost {
+    /* a linearisation of an operator counts as a Jacobian, its preparation for solves as
+     * factors */
     long residuals, jacobians, factorisations;
+    long krylov_solves, krylov_iterations; /* where the Jacobian is an operator */
 };
 
 struct bordered {
@@ -45,27 +40,15 @@ struct bordered {
     double *border, *anchor; /* [size] */
     double *offset;          /* [n] */
     double offset_factor;
-    double *jacobian;        /* [n][n] column-major, as last evaluated */
     double *residual_lambda; /* [n] */
     double tolerance;        /* of residuals, set by the corrector */
-    double *scale;           /* [n + 1] of the residual in norms, at most 1 */
-    int n_free, *order; /* [n] free unknowns; at the end those with rows of their own in F */
-    int n_dependent, *dependent; /* [n] those with columns of their own, which free ones make */
-    double *rows; /* [n_free + 1][n_dependent] of these, in columns of free ones and lambda */
-    double *multiplier; /* [n_dependent] of these in the last row */
-    struct block_lu lu; /* of the bordered matrix of the free ones, [n_free + 1]^2 */
-    double *alone;      /* [n] the diagonal of F, by unknown */
-    double *reduced;    /* [size] scratch */
-    double *row;        /* [size] the last one of the matrix that was factored */
-    double *null;       /* [size] what its other rows make vanish, where factors are kept */
-    bool keeps_factors; /* from point to point, see BORDERED_MANY; set by the owner */
-    bool holds_lambda;  /* in the last row */
-    bool is_factored;   /* lu holds factors, if of another point and another last row */
-    bool has_factors;   /* lu is usable, or the singular values */
-    bool is_singular;   /* lu is not, and `svd` takes its place, made where first needed: of the
-                           Jacobian with its columns in units of the metric */
-    struct svd svd;
-    double *smallest; /* [size] scratch */
+    double *scale;           /* [size] of the residual in norms, at most 1 */
+    bool keeps_factors;      /* from point to point, see BORDERED_MANY; set by the owner */
+    bool holds_lambda;       /* in the last row */
+    bool has_factors;        /* there are some, or what stands in for them, of the last row */
+    const struct linear_kind *linear;
+    void *own;            /* of that kind */
+    double tangent_error; /* what solves leave of their right-hand side; 0: rounding */
 };
 
 enum masing_status bordered_create(const struct continuation_problem *problem,
@@ -96,12 +79,19 @@ enum masing_status bordered_factor(struct bordered *bordered);
  */
 bool bordered_is_nearly_singular(const struct bordered *bordered);
 
-/* x [size] becomes matrix^-1 x, the smallest in the metric where there are many.
- * MASING_SINGULAR where there is none, or it is not finite. */
+/* x [size] becomes matrix^-1 x, the smallest in the metric where there are many, as exactly as
+ * tangents need it. MASING_SINGULAR where there is none, or it is not finite; another positive
+ * status where it was not found. */
 enum masing_status bordered_solve(const struct bordered *bordered, double *x);
+/* Likewise, as exactly as asked for. */
+enum masing_status bordered_solve_to(const struct bordered *bordered,
+                                     struct linear_accuracy accuracy, double *x);
 
 /* product [size] = matrix x, with the Jacobian last evaluated and the present last row. */
-void bordered_multiply(const struct bordered *bordered, const double *x, double *product);
+enum masing_status bordered_multiply(const struct bordered *bordered, const double *x,
+                                     double *product);
+/* Its last entry. */
+double bordered_times_border(const struct bordered *bordered, const double *x);
 
 /* Sign of the determinant with the tangent for last row; 0 without factors or where singular.
  * It changes where the matrix above has lost its rank, at branch points, but not at folds. */

@@ -688,6 +688,9 @@ done:
     c->counts.event_residuals = c->locating.residuals;
     c->counts.event_jacobians = c->locating.jacobians;
     c->counts.event_factorisations = c->locating.factorisations;
+    c->counts.krylov_solves = c->following.krylov_solves + c->locating.krylov_solves;
+    c->counts.krylov_iterations =
+        c->following.krylov_iterations + c->locating.krylov_iterations;
     *counts = c->counts;
     return status;
 }

@@ -128,7 +128,7 @@ struct continuation_settings {
      * many changes its state: they are looked for where a step fails, and stepped over */
     bool has_hidden_corners;
     bool mark_folds;    /* land on lambda' = 0 */
-    bool mark_branches; /* report where another curve crosses this one */
+    bool mark_branches; /* report where another curve crosses this one; not with an operator */
     /* then follow the others, at most so many, from their branch points to the end of the range
      * or to another branch point that is known; 0: none. Needs mark_branches. */
     int max_branches;
@@ -197,6 +197,8 @@ struct continuation_counts {
     long residuals, jacobians, factorisations; /* following the curve */
     /* locating events, marks, values, folds */
     long event_residuals, event_jacobians, event_factorisations;
+    /* where the Jacobian is an operator: linear systems that were solved, all in all */
+    long krylov_solves, krylov_iterations;
     int strategies[MASING_N_STRATEGIES]; /* points that needed each */
     int branch_points;                   /* that were met, each counted once */
     int branches;                        /* that were followed beside the curve itself */

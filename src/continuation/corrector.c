@@ -38,6 +38,7 @@ struct newton {
     bool is_chord; /* the factors in use are older than the last residual */
     bool is_kept;  /* and come from another point */
     int n_kept;    /* steps by those before they were given up */
+    int n_solved;  /* linear systems */
 };
 
 static const double LARGEST_CHORD = 1e-4;
@@ -64,6 +65,18 @@ static bool newton_correct(struct newton *newton, double correction)
         newton->quadratic = correction / (before * before);
     }
     return newton->stalled < MAX_STALLED;
+}
+
+/* By iteration the first step, whose error is that of the linearisation, is solved for as
+ * exactly as the first number tells, the others by the second; and none more exactly than this
+ * part of the tolerance. */
+static const double FIRST_FORCING = 1e-2, FORCING = 1e-3, EXACT_ENOUGH = 0.1;
+
+static struct linear_accuracy newton_accuracy(struct newton *newton)
+{
+    return (struct linear_accuracy){.relative =
+                                        newton->n_solved++ == 0 ? FIRST_FORCING : FORCING,
+                                    .absolute = EXACT_ENOUGH * newton->tolerance};
 }
 
 static bool newton_has_diverged(const struct newton *newton)
@@ -169,6 +182,7 @@ static void broyden_update(struct broyden *broyden, int size, const double *metr
  * where KINSOL needs the Jacobian. */
 struct linear_solver {
     const struct bordered *bordered;
+    struct newton *newton;
     struct broyden *broyden;   /* NULL: few unknowns */
     enum masing_status status; /* of the last failure */
     SUNMatrix matrix;
@@ -176,9 +190,10 @@ struct linear_solver {
 };
 
 /* x [size]: the residual becomes the step by which it may vanish. */
-static enum masing_status newton_step(const struct linear_solver *linear, double *x)
+static enum masing_status newton_step(const struct linear_solver *linear,
+                                      struct linear_accuracy accuracy, double *x)
 {
-    enum masing_status status = bordered_solve(linear->bordered, x);
+    enum masing_status status = bordered_solve_to(linear->bordered, accuracy, x);
     if (linear->broyden && status == MASING_OK) {
         broyden_update(linear->broyden, linear->bordered->size, linear->bordered->metric, x);
     }
@@ -199,7 +214,7 @@ static int linear_solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_
     (void)tolerance;
     struct linear_solver *linear = solver->content;
     memcpy(NV_DATA_S(x), NV_DATA_S(b), (size_t)linear->bordered->size * sizeof(double));
-    linear->status = newton_step(linear, NV_DATA_S(x));
+    linear->status = newton_step(linear, newton_accuracy(linear->newton), NV_DATA_S(x));
     return linear->status == MASING_OK ? SUNLS_SUCCESS : SUNLS_PACKAGE_FAIL_UNREC;
 }
 
@@ -357,7 +372,7 @@ static enum masing_status take_steps(struct corrector *c, double *u)
         for (int i = 0; i < b->size; i++) {
             c->work[i] = -c->f[i];
         }
-        NEED(newton_step(&c->linear, c->work));
+        NEED(newton_step(&c->linear, newton_accuracy(&c->newton), c->work));
         for (int i = 0; i < b->size; i++) {
             u[i] += c->work[i];
         }
@@ -497,6 +512,7 @@ enum masing_status corrector_create(struct bordered *bordered, double tolerance,
     c->bordered = bordered;
     bordered->tolerance = tolerance;
     c->linear.bordered = bordered;
+    c->linear.newton = &c->newton;
     c->newton.tolerance = tolerance;
     corrector_reset(c);
     if (SUNContext_Create(NULL, &c->sundials) != 0) {
@@ -639,6 +655,8 @@ done:
 static enum masing_status polish(struct corrector *c, double *u)
 {
     const struct bordered *b = c->bordered;
+    const struct linear_accuracy accuracy = {.relative = FORCING,
+                                             .absolute = POLISHED * c->newton.tolerance};
     enum masing_status status = MASING_OK;
     double residual;
     if (c->newton.residual <= POLISHED * c->newton.tolerance) {
@@ -647,7 +665,7 @@ static enum masing_status polish(struct corrector *c, double *u)
     for (int i = 0; i < b->size; i++) {
         c->work[i] = -c->f[i];
     }
-    TRY(newton_step(&c->linear, c->work));
+    TRY(newton_step(&c->linear, accuracy, c->work));
     for (int i = 0; i < b->size; i++) {
         c->last[i] = u[i] + c->work[i];
     }
@@ -687,17 +705,18 @@ enum masing_status corrector_solve(struct corrector *c, const struct corrector_r
 static enum masing_status iterate_tangent(struct corrector *c, double *x)
 {
     const struct bordered *b = c->bordered;
+    const struct linear_accuracy accuracy = {.relative = TANGENT_RESIDUAL};
     size_t bytes = (size_t)b->size * sizeof *x;
     broyden_reset(&c->broyden);
     memset(x, 0, bytes);
     memset(c->work, 0, bytes);
     c->work[b->n] = -1.0;
     for (int k = 0; k < MOST_UPDATES; k++) {
-        NEED(newton_step(&c->linear, c->work));
+        NEED(newton_step(&c->linear, accuracy, c->work));
         for (int i = 0; i < b->size; i++) {
             x[i] -= c->work[i];
         }
-        bordered_multiply(b, x, c->work);
+        NEED(bordered_multiply(b, x, c->work));
         c->work[b->n] -= 1.0;
         if (dense_max_norm((size_t)b->size, c->work) <= TANGENT_RESIDUAL) {
             return MASING_OK;

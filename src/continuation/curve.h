@@ -154,6 +154,7 @@ struct continuation {
         spotted; /* the one that was found last, which may be none of them */
     struct curve_function *functions; /* [n_functions] */
     int n, size, n_functions;
+    bool has_many;           /* unknowns: tangents cost much, and corners need not cut steps */
     bool is_inner;           /* a homotopy of another one's: no homotopy of its own */
     long most_residuals;     /* of an inner one: what is left of the other's */
     double range, direction; /* |lambda_to - lambda_from| and its sign */
@@ -170,8 +171,8 @@ struct continuation {
     struct curve_point low, high, trial; /* of a bracket */
     struct curve_point beyond;           /* `next` before a corner cut the step */
     struct curve_point last;             /* that was reported */
-    struct curve_extra *extras;          /* [n_functions + CURVE_REFINEMENTS] */
-    int n_extras;
+    struct curve_extra *extras;          /* [most_extras + 1 + CURVE_REFINEMENTS] */
+    int n_extras, most_extras;           /* of events on one step; more take a shorter one */
     double *value_out; /* [n_functions] of the event functions behind a corner at `next` */
     double *guess, *normal, *work, *ahead; /* [size] */
     double *secant;                        /* [size] unit, through the last two points */
@@ -406,6 +407,8 @@ enum masing_status curve_part_corners(struct continuation *c);
  * the predictor's tolerance; behind one and on smooth pieces it is off by less, as step control
  * has it. */
 enum { CURVE_REFINEMENTS = 4 };
+/* Of events between two points: each has vectors of its own. */
+enum { CURVE_MOST_EXTRAS = 128 };
 static const double CURVE_REFINED = 0.03;
 enum masing_status curve_refine_corner(struct continuation *c);
 /* Report what lies between `here` and `next`, in the order of the curve. */

@@ -38,6 +38,11 @@ static enum masing_status check_settings(const struct continuation_problem *prob
     if (problem->n < 1) {
         return masing_error_set(error, MASING_INVALID, "there are no unknowns to follow");
     }
+    if (problem->operator&& settings->mark_branches) {
+        return masing_error_set(error, MASING_INVALID,
+                                "branch points are found by the determinant of a matrix, and "
+                                "the Jacobian of this problem is an operator");
+    }
     double range = settings->lambda_to - settings->lambda_from;
     if (!isfinite(range) || range == 0.0) {
         return masing_error_set(error, MASING_INVALID, "the range %.10g to %.10g is empty",
@@ -90,8 +95,9 @@ static enum masing_status create_functions(struct continuation *c, struct masing
     int n_events = c->settings.n_events;
     c->n_functions = n_events + c->settings.mark_folds;
     size_t n_functions = (size_t)c->n_functions;
-    /* one of each function, one branch point, and what a corner needs */
-    size_t n_extras = n_functions + 1 + CURVE_REFINEMENTS;
+    /* one of each function as a rule, one branch point, and what a corner needs */
+    c->most_extras = c->n_functions < CURVE_MOST_EXTRAS ? c->n_functions : CURVE_MOST_EXTRAS;
+    size_t n_extras = (size_t)c->most_extras + 1 + CURVE_REFINEMENTS;
     c->functions = arena_array(arena, n_functions, sizeof *c->functions);
     c->value_out = arena_doubles(arena, n_functions);
     c->met = arena_array(arena, n_functions + 2, sizeof *c->met);
@@ -196,7 +202,8 @@ enum masing_status continuation_create(const struct continuation_problem *proble
     TRY(create_peaks(c, error));
     TRY(bordered_create(&c->problem, c->metric, &c->bordered, error));
     c->bordered.cost = &c->following;
-    c->bordered.keeps_factors = c->n >= BORDERED_MANY && !c->settings.has_hidden_corners;
+    c->has_many = c->n >= BORDERED_MANY && !c->settings.has_hidden_corners;
+    c->bordered.keeps_factors = c->has_many && !problem->operator;
     TRY(corrector_create(&c->bordered, c->settings.tolerance, &c->corrector, error));
     *continuation = c;
     c = NULL;

@@ -366,7 +366,7 @@ static enum masing_status part_corners_once(struct continuation *c, bool *is_cut
 
 enum masing_status curve_part_corners(struct continuation *c)
 {
-    bool is_cut = c->bordered.keeps_factors && c->approached < 0;
+    bool is_cut = c->has_many && c->approached < 0;
     while (is_cut) {
         NEED(part_corners_once(c, &is_cut));
     }

@@ -114,10 +114,10 @@ static enum masing_status keep_smooth_corner(struct continuation *c, int functio
                                              bool *is_kept)
 {
     *is_kept = false;
-    if (!c->bordered.keeps_factors || step_is_coarse(&c->outcome, &c->settings)) {
+    if (!c->has_many || step_is_coarse(&c->outcome, &c->settings)) {
         return MASING_OK;
     }
-    if (c->n_extras >= c->n_functions) {
+    if (c->n_extras >= c->most_extras) {
         return MASING_NOT_CONVERGED; /* functions that are crossed again and again */
     }
     curve_evaluate_functions(c, false, &c->trial);

@@ -131,7 +131,7 @@ static enum masing_status find_mark(struct continuation *c, int i,
         f->sign = -f->sign;
         return MASING_OK;
     }
-    if (c->n_extras >= c->n_functions) {
+    if (c->n_extras >= c->most_extras) {
         return MASING_NOT_CONVERGED; /* no room for so many: in a shorter step */
     }
     enum masing_status status = curve_locate(c, i, from, to);

@@ -188,7 +188,7 @@ enum masing_status curve_locate(struct continuation *c, int function,
     double other = to->value[function];
     double ends[2] = {value_behind(c, function, from->value[function], other), other};
     enum masing_status status = MASING_NOT_CONVERGED;
-    if (c->bordered.keeps_factors && c->functions[function].event.type == CONTINUATION_KINK) {
+    if (c->has_many && c->functions[function].event.type == CONTINUATION_KINK) {
         status = locate_on_cubic(c, function, ends);
     }
     return status > 0 ? curve_search(c, function, from, to, ends) : status;
@@ -202,6 +202,9 @@ enum masing_status curve_search(struct continuation *c, int function,
     struct bracket bracket = bracket_of(from->arc, ends[0], to->arc, ends[1]);
     bool is_rough = function >= 0 && curve_is_costly(&c->functions[function]);
     double small = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : ZERO;
+    if (function >= 0 && c->functions[function].event.type == CONTINUATION_MARK) {
+        small = fmax(small, c->bordered.tangent_error); /* they depend on the tangent */
+    }
     double zero = small * fmax(fabs(ends[0]), fabs(ends[1]));
     double part = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : NARROW;
     double narrow = part * (to->arc - from->arc);

@@ -98,6 +98,36 @@ static enum masing_status evaluate_path(void *context, const double *y, double t
     return status;
 }
 
+/* The same with an operator, whose products are those of the problem itself. */
+static enum masing_status linearize_path(void *context, const double *y, double tau,
+                                         double *residual, double *residual_tau)
+{
+    const struct path *path = context;
+    struct continuation *c = path->outer;
+    const double *offset = c->bordered.offset;
+    c->bordered.cost->residuals++;
+    c->bordered.cost->jacobians++;
+    NEED(c->problem.operator->linearize(c->problem.context, y, path->lambda, residual,
+                                        residual_tau));
+    for (int i = 0; i < c->n; i++) {
+        residual[i] -= (1.0 - tau) * offset[i];
+        residual_tau[i] = offset[i];
+    }
+    return MASING_OK;
+}
+
+static enum masing_status apply_path(void *context, const double *x, double *product)
+{
+    const struct continuation *c = ((const struct path *)context)->outer;
+    return c->problem.operator->apply(c->problem.context, x, product);
+}
+
+static enum masing_status precondition_path(void *context, double *x)
+{
+    const struct continuation *c = ((const struct path *)context)->outer;
+    return c->problem.operator->precondition(c->problem.context, x);
+}
+
 static void weigh_path(void *context, const double *y, double tau, double *weight)
 {
     (void)y;
@@ -125,8 +155,15 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
     struct continuation *inner = NULL;
     struct path path = {.outer = c, .lambda = u[c->n], .y = u};
     int most = c->settings.max_points < MAX_POINTS ? c->settings.max_points : MAX_POINTS;
-    struct continuation_problem problem = {
-        .context = &path, .n = c->n, .evaluate = evaluate_path, .weights = weigh_path};
+    const struct continuation_operator along = {.linearize = linearize_path,
+                                                .apply = apply_path,
+                                                .precondition = precondition_path,
+                                                .tolerance = c->bordered.tangent_error};
+    struct continuation_problem problem = {.context = &path,
+                                           .n = c->n,
+                                           .operator= c->problem.operator? &along : NULL,
+                                           .evaluate = evaluate_path,
+                                           .weights = weigh_path};
     struct continuation_settings settings = {.lambda_from = is_backwards ? 1.0 : -1.0,
                                              .lambda_to = is_backwards ? -1.0 : 1.0,
                                              .starts_inside = true,
@@ -135,7 +172,7 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
                                              .predictor = CONTINUATION_HERMITE,
                                              .max_points = most};
     struct continuation_observer observer = {.context = &path, .point = watch_path};
-    struct continuation_counts counts;
+    struct continuation_counts counts = {0};
     enum continuation_end end;
     double norm;
     TRY(bordered_evaluate(&c->bordered, u, false, c->work, &norm));
@@ -148,6 +185,8 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
     memcpy(c->ahead, u, (size_t)c->n * sizeof *u);
     status = continuation_follow(inner, c->ahead, 1, &observer, &end, &counts, NULL);
     c->bordered.n_left -= before - inner->bordered.n_left;
+    c->bordered.cost->krylov_solves += counts.krylov_solves;
+    c->bordered.cost->krylov_iterations += counts.krylov_iterations;
     if (status >= 0) {
         status = path.has_arrived ? MASING_OK : MASING_NOT_CONVERGED;
     }

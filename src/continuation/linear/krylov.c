@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bordered matrix as an operator, solved with by flexible GMRES (SUNDIALS' SPFGMR).
+ *
+ * Preconditioned from the right by
+ *
+ *     P^-1   F_lambda
+ *     border
+ *
+ * with P for the problem's approximation of (dF/dy)^-1, by block elimination: P F_lambda is
+ * made once for each linearisation. So what the border adds costs one inner product, and at
+ * folds, where P may be as large as it is finite, the bordered system remains what it is.
+ *
+ * Newton's steps are as exact as the corrector asks: 1e-2 of the residual, then 1e-3, and never
+ * more than its tolerance needs. Nothing here decides what a solution is: where an operator or
+ * its preconditioner is wrong, the residual does not fall.
+ */
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_spfgmr.h>
+
+#include "base/check.h"
+#include "continuation/bordered.h"
+#include "linalg/dense.h"
+
+/* Iterations between restarts, each of which has two vectors; and most of all. */
+enum { MOST_VECTORS = 50, MOST_CYCLES = 4 };
+/* One that reduces what is left by no more than this leads nowhere. */
+static const double STAGNATED = 0.5;
+/* However small the right-hand side is, it is reduced to this part. */
+static const double LEAST_REDUCTION = 0.1;
+/* Of what it is the difference of. */
+static const double LEAST_PIVOT = 1e-14;
+static const double TANGENT_ERROR = 1e-6;
+
+struct krylov {
+    struct bordered *bordered;
+    const struct continuation_operator *operator;
+    SUNContext sundials;
+    SUNLinearSolver solver;
+    N_Vector x, b, scale;                 /* [size]; the last is the system's own */
+    double *column;                       /* [n] P F_lambda */
+    bool has_column;                      /* of this linearisation */
+    double pivot;                         /* of the last row, where the column is eliminated */
+    double *shifted, *product, *residual; /* [n] scratch */
+    enum masing_status why;               /* a callback failed */
+};
+
+/* ---- the operator and its preconditioner as SUNDIALS has them ---- */
+
+static int answer(struct krylov *k, enum masing_status status, const double *x)
+{
+    bool is_good = status != MASING_OK || dense_is_finite((size_t)k->bordered->size, x);
+    k->why = is_good ? status : MASING_NOT_FINITE;
+    return k->why == MASING_OK ? 0 : -1;
+}
+
+static int apply(void *context, N_Vector x, N_Vector product)
+{
+    struct krylov *k = context;
+    double *to = NV_DATA_S(product);
+    return answer(k, bordered_multiply(k->bordered, NV_DATA_S(x), to), to);
+}
+
+/* z becomes approximately matrix^-1 r. */
+static int precondition(void *context, N_Vector r, N_Vector z, realtype tolerance, int side)
+{
+    (void)tolerance;
+    (void)side;
+    struct krylov *k = context;
+    const struct bordered *bordered = k->bordered;
+    int n = bordered->n;
+    double *x = NV_DATA_S(z);
+    memcpy(x, NV_DATA_S(r), (size_t)bordered->size * sizeof *x);
+    enum masing_status status = k->operator->precondition(bordered->problem->context, x);
+    double lambda = (NV_DATA_S(r)[n] - dense_dot(n, bordered->border, x)) / k->pivot;
+    for (int i = 0; i < n; i++) {
+        x[i] -= lambda * k->column[i];
+    }
+    x[n] = lambda;
+    return answer(k, status, x);
+}
+
+/* ---- the kind ---- */
+
+static enum masing_status create_solver(struct krylov *k, struct masing_error *error)
+{
+    int size = k->bordered->size;
+    if (SUNContext_Create(NULL, &k->sundials) != 0) {
+        k->sundials = NULL;
+    }
+    NEED_ALLOCATED(k->sundials);
+    NEED_ALLOCATED(k->x = N_VNew_Serial(size, k->sundials));
+    NEED_ALLOCATED(k->b = N_VNew_Serial(size, k->sundials));
+    NEED_ALLOCATED(k->scale = N_VMake_Serial(size, k->bordered->scale, k->sundials));
+    k->solver = SUNLinSol_SPFGMR(k->x, SUN_PREC_RIGHT,
+                                 size < MOST_VECTORS ? size : MOST_VECTORS, k->sundials);
+    NEED_ALLOCATED(k->solver);
+    bool is_good =
+        SUNLinSolSetATimes(k->solver, k, apply) == SUNLS_SUCCESS &&
+        SUNLinSolSetPreconditioner(k->solver, k, NULL, precondition) == SUNLS_SUCCESS &&
+        SUNLinSolSetScalingVectors(k->solver, k->scale, NULL) == SUNLS_SUCCESS &&
+        SUNLinSolInitialize(k->solver) == SUNLS_SUCCESS;
+    NEED_ALLOCATED(is_good ? k->solver : NULL);
+    return MASING_OK;
+}
+
+static enum masing_status create(struct bordered *bordered, struct masing_error *error)
+{
+    struct arena *arena = &bordered->arena;
+    struct krylov *k = arena_allocate(arena, sizeof *k);
+    NEED_ALLOCATED(bordered->own = k);
+    k->bordered = bordered;
+    k->operator= bordered->problem->operator;
+    bordered->tangent_error =
+        k->operator->tolerance> 0.0 ? k->operator->tolerance : TANGENT_ERROR;
+    double **arrays[] = {&k->column, &k->shifted, &k->product, &k->residual};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = arena_doubles(arena, (size_t)bordered->n);
+    }
+    NEED_ALLOCATED(!arena->has_failed);
+    return create_solver(k, error);
+}
+
+static void destroy(struct bordered *bordered)
+{
+    struct krylov *k = bordered->own;
+    if (k->solver) {
+        SUNLinSolFree(k->solver);
+    }
+    N_VDestroy(k->scale);
+    N_VDestroy(k->b);
+    N_VDestroy(k->x);
+    if (k->sundials) {
+        SUNContext_Free(&k->sundials);
+    }
+}
+
+static enum masing_status linearize(struct bordered *bordered, const double *u, double *f)
+{
+    struct krylov *k = bordered->own;
+    k->has_column = false;
+    enum masing_status status = k->operator->linearize(
+        bordered->problem->context, u, u[bordered->n], f, bordered->residual_lambda);
+    bordered->has_factors = bordered->has_factors && status == MASING_OK;
+    return status;
+}
+
+static bool keep_factors(const struct bordered *bordered)
+{
+    (void)bordered;
+    return false;
+}
+
+static enum masing_status multiply(const struct bordered *bordered, const double *x,
+                                   double *product)
+{
+    const struct krylov *k = bordered->own;
+    int n = bordered->n;
+    NEED(k->operator->apply(bordered->problem->context, x, product));
+    for (int i = 0; i < n; i++) {
+        product[i] += bordered->residual_lambda[i] * x[n];
+    }
+    product[n] = bordered_times_border(bordered, x);
+    return MASING_OK;
+}
+
+/* ---- solves ---- */
+
+static enum masing_status factor(struct bordered *bordered)
+{
+    bordered->cost->factorisations++;
+    bordered->has_factors = true;
+    return MASING_OK;
+}
+
+/* The column of this linearisation, and its elimination from the present last row. */
+static enum masing_status eliminate_column(struct krylov *k)
+{
+    const struct bordered *bordered = k->bordered;
+    size_t n = (size_t)bordered->n;
+    if (!k->has_column) {
+        memcpy(k->column, bordered->residual_lambda, n * sizeof *k->column);
+        NEED(k->operator->precondition(bordered->problem->context, k->column));
+        NEED(dense_is_finite(n, k->column) ? MASING_OK : MASING_NOT_FINITE);
+        k->has_column = true;
+    }
+    double size = fabs(bordered->border[n]);
+    k->pivot = bordered->border[n];
+    for (size_t i = 0; i < n; i++) {
+        k->pivot -= bordered->border[i] * k->column[i];
+        size += fabs(bordered->border[i] * k->column[i]);
+    }
+    if (fabs(k->pivot) < LEAST_PIVOT * size) {
+        k->pivot = copysign(LEAST_PIVOT * size, k->pivot);
+    }
+    return size > 0.0 && isfinite(size) ? MASING_OK : MASING_SINGULAR;
+}
+
+/* From the x at hand, 0 at first, until what is left of b is as small as that. */
+static enum masing_status iterate(struct krylov *k, double norm, double small)
+{
+    struct bordered_cost *cost = k->bordered->cost;
+    SUNLinSolSetZeroGuess(k->solver, SUNTRUE);
+    for (int i = 0; i < MOST_CYCLES; i++) {
+        int code = SUNLinSolSolve(k->solver, NULL, k->x, k->b, small);
+        cost->krylov_iterations += SUNLinSolNumIters(k->solver);
+        if (code == SUNLS_SUCCESS || k->why != MASING_OK) {
+            return k->why;
+        }
+        double left = SUNLinSolResNorm(k->solver);
+        if (code != SUNLS_RES_REDUCED || !(left <= STAGNATED * norm)) {
+            return MASING_NOT_CONVERGED;
+        }
+        norm = left;
+    }
+    return MASING_NOT_CONVERGED;
+}
+
+static enum masing_status solve(const struct bordered *bordered,
+                                struct linear_accuracy accuracy, double *x)
+{
+    struct krylov *k = bordered->own;
+    size_t bytes = (size_t)bordered->size * sizeof *x;
+    bordered->cost->krylov_solves++;
+    NEED(eliminate_column(k));
+    k->why = MASING_OK;
+    memcpy(NV_DATA_S(k->b), x, bytes);
+    N_VConst(0.0, k->x);
+    double norm = N_VWL2Norm(k->b, k->scale);
+    if (norm > 0.0) {
+        double part = fmax(accuracy.relative, fmin(accuracy.absolute / norm, LEAST_REDUCTION));
+        NEED(iterate(k, norm, part * norm));
+    }
+    memcpy(x, NV_DATA_S(k->x), bytes);
+    return dense_is_finite((size_t)bordered->size, x) ? MASING_OK : MASING_NOT_FINITE;
+}
+
+/* ---- what takes a matrix ---- */
+
+static bool is_nearly_singular(const struct bordered *bordered)
+{
+    (void)bordered;
+    return false;
+}
+
+static int orientation(const struct bordered *bordered, const double *tangent)
+{
+    (void)bordered;
+    (void)tangent;
+    return 0;
+}
+
+/* What a vector of signs shows is never more than sum_j |J_ij u_j|. */
+enum { N_SIGNS = 2 };
+/* Of the unknowns: how far the residual is asked whether that is so. */
+static const double SHIFT = 1e-7;
+/* Residuals above so many tolerances are no matter of rounding. */
+static const double NEAR_SOLUTION = 100.0;
+
+static bool is_near(const struct bordered *bordered, const double *f, const double *sums)
+{
+    for (int i = 0; i < bordered->n; i++) {
+        if (!(fabs(f[i]) <= NEAR_SOLUTION * bordered->tolerance * fmax(sums[i], 1.0))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* J (s u) with signs s, and F(u + SHIFT s u). */
+static enum masing_status try_signs(struct krylov *k, const double *u, unsigned seed)
+{
+    const struct bordered *bordered = k->bordered;
+    const struct continuation_problem *problem = bordered->problem;
+    int n = bordered->n;
+    for (int i = 0; i < n; i++) {
+        seed = 1664525U * seed + 1013904223U;
+        k->shifted[i] = seed >> 31 ? u[i] : -u[i];
+    }
+    NEED(k->operator->apply(problem->context, k->shifted, k->product));
+    for (int i = 0; i < n; i++) {
+        k->shifted[i] = u[i] + SHIFT * k->shifted[i];
+    }
+    bordered->cost->residuals++;
+    return problem->evaluate(problem->context, k->shifted, u[n], k->residual, NULL, NULL);
+}
+
+/* What the operator says counts only as far as the residual itself confirms it: a wrong one
+ * must not make a solution of what is none. */
+static void add_sizes(struct bordered *bordered, const double *u, const double *f, double part,
+                      double *sums)
+{
+    struct krylov *k = bordered->own;
+    double factor = bordered->offset_factor;
+    if (!is_near(bordered, f, sums)) {
+        return;
+    }
+    for (unsigned s = 0; s < N_SIGNS && bordered->n_left > 0; s++) {
+        bordered->n_left--;
+        if (try_signs(k, u, s) != MASING_OK) {
+            return;
+        }
+        for (int i = 0; i < bordered->n; i++) {
+            double change = fabs(k->residual[i] - factor * bordered->offset[i] - f[i]) / SHIFT;
+            bool is_known = isfinite(change) && isfinite(k->product[i]);
+            sums[i] += is_known ? part / N_SIGNS * fmin(fabs(k->product[i]), change) : 0.0;
+        }
+    }
+}
+
+const struct linear_kind linear_krylov = {.create = create,
+                                          .destroy = destroy,
+                                          .linearize = linearize,
+                                          .add_sizes = add_sizes,
+                                          .keep_factors = keep_factors,
+                                          .factor = factor,
+                                          .is_nearly_singular = is_nearly_singular,
+                                          .solve = solve,
+                                          .multiply = multiply,
+                                          .orientation = orientation};
