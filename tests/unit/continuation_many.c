@@ -2,6 +2,7 @@
 /* Many unknowns, whose factors are kept from point to point, on a curve in closed form: points,
  * tangents and events are as precise as with a new Jacobian for each step, at less cost. */
 #include "continuation/bordered.h"
+#include "linalg/dense.h"
 #include "recorder.h"
 #include "tap.h"
 
@@ -32,8 +33,9 @@ enum { MOST_BENDS = 40, FIRST_BENT = 3 };
 
 struct ring {
     int n;
-    int n_bends;  /* unknowns with a corner that bends the curve and does not turn it */
-    double worst; /* distance from the solution, over accepted points and unknowns */
+    int n_bends;      /* unknowns with a corner that bends the curve and does not turn it */
+    double worst;     /* distance from the solution, over accepted points and unknowns */
+    double *jacobian; /* [n * n], where the continuation has it as an operator; else NULL */
 };
 
 static double bend_at(const struct ring *ring, int k)
@@ -85,6 +87,30 @@ static enum masing_status evaluate(void *context, const double *y, double lambda
     }
     return MASING_OK;
 }
+
+static enum masing_status linearize(void *context, const double *y, double lambda,
+                                    double *residual, double *residual_lambda)
+{
+    const struct ring *ring = context;
+    return evaluate(context, y, lambda, residual, ring->jacobian, residual_lambda);
+}
+
+static enum masing_status apply(void *context, const double *x, double *product)
+{
+    const struct ring *ring = context;
+    dense_multiply_vector(ring->n, ring->n, false, ring->jacobian, x, product);
+    return MASING_OK;
+}
+
+static enum masing_status leave(void *context, double *x)
+{
+    (void)context;
+    (void)x;
+    return MASING_OK;
+}
+
+static const struct continuation_operator by_products = {
+    .linearize = linearize, .apply = apply, .precondition = leave};
 
 static void weights(void *context, const double *y, double lambda, double *weight)
 {
@@ -174,6 +200,8 @@ static void follow_with(struct ring *ring, const struct continuation_event *even
     static const double at = 0.1;
     const struct continuation_problem problem = {.context = ring,
                                                  .n = ring->n,
+                                                 .operator= ring->jacobian ? &by_products
+                                                                           : NULL,
                                                  .evaluate = evaluate,
                                                  .weights = weights,
                                                  .accepted = compare};
@@ -181,7 +209,7 @@ static void follow_with(struct ring *ring, const struct continuation_event *even
                                                    .lambda_to = 2.0,
                                                    .predictor = CONTINUATION_HERMITE,
                                                    .mark_folds = true,
-                                                   .mark_branches = true,
+                                                   .mark_branches = !ring->jacobian,
                                                    .n_values = 1,
                                                    .values = &at,
                                                    .n_events = n_events,
@@ -305,6 +333,38 @@ static void bends_do_not_cut_steps(void)
     CHECK(in_events[1] <= in_events[0] + MOST_BENDS / 4);
 }
 
+/* Likewise where there is no matrix at all. */
+static void bends_do_not_cut_steps_of_an_operator(void)
+{
+    enum { UNKNOWNS = 150 };
+    static double jacobian[UNKNOWNS * UNKNOWNS];
+    int ordinary[2];
+    for (int i = 0; i < 2; i++) {
+        struct ring ring = {
+            .n = UNKNOWNS, .n_bends = i == 0 ? 2 : MOST_BENDS, .jacobian = jacobian};
+        follow_bends(&ring);
+        CHECK(ring.worst <= 1e-9);
+        int met = recorder_events(&r, BEND, NULL), next = 0;
+        CHECK(met == ring.n_bends);
+        for (int k = 0; k < r.count; k++) {
+            if (recorded_has(&r.points[k], BEND)) {
+                CHECK(fabs(r.points[k].y[0] - bend_at(&ring, next++)) <= 1e-8);
+            }
+        }
+        CHECK(recorder_events(&r, TOUCH, NULL) == 1 && recorder_events(&r, TOUCHED, NULL) == 1);
+        ordinary[i] = r.count - met;
+        printf("# %d ordinary points, %ld residuals, %ld solves, %ld iterations\n", ordinary[i],
+               r.counts.residuals + r.counts.event_residuals, r.counts.krylov_solves,
+               r.counts.krylov_iterations);
+    }
+    CHECK(ordinary[1] <= ordinary[0] + MOST_BENDS / 4);
+    struct ring ring = {.n = UNKNOWNS, .jacobian = jacobian};
+    follow(&ring);
+    CHECK(ring.worst <= 1e-9);
+    events_are_where_they_are();
+    tangents_are_within(&ring, 1e-2);
+}
+
 /* Two corners in one place may turn the curve, and are one event. */
 static void corners_in_one_place_are_one_event(void)
 {
@@ -337,6 +397,7 @@ static void nothing_within_a_step_is_missed(void)
 static const struct tap_test tests[] = {
     {"many unknowns take fewer factors", many_unknowns_take_fewer_factors},
     {"bends do not cut steps", bends_do_not_cut_steps},
+    {"bends do not cut steps of an operator", bends_do_not_cut_steps_of_an_operator},
     {"corners in one place are one event", corners_in_one_place_are_one_event},
     {"nothing within a step is missed", nothing_within_a_step_is_missed},
 };

@@ -100,21 +100,56 @@ static double corner(void *context, const double *y, double lambda, const double
     return y[0] - 0.5;
 }
 
+/* The same by products, which its diagonal makes. */
+static double diagonal[N_UNKNOWNS];
+
+static enum masing_status linearize(void *context, const double *y, double lambda,
+                                    double *residual, double *residual_lambda)
+{
+    for (int i = 0; i < N_UNKNOWNS; i++) {
+        double x = y[i];
+        diagonal[i] = 3.0 * x * x - 1.0 + (x > 0.5) + (i > 0 ? 2.0 : 0.0);
+        residual_lambda[i] = -1.0;
+    }
+    return evaluate(context, y, lambda, residual, NULL, NULL);
+}
+
+static enum masing_status apply(void *context, const double *x, double *product)
+{
+    (void)context;
+    for (int i = 0; i < N_UNKNOWNS; i++) {
+        product[i] = diagonal[i] * x[i];
+    }
+    return MASING_OK;
+}
+
+static enum masing_status precondition(void *context, double *x)
+{
+    (void)context;
+    for (int i = 1; i < N_UNKNOWNS; i++) {
+        x[i] /= diagonal[i];
+    }
+    return MASING_OK;
+}
+
+static const struct continuation_operator by_products = {
+    .linearize = linearize, .apply = apply, .precondition = precondition};
+
 static const double values[] = {-0.3, 0.0, 0.3, 4.0};
 static const struct continuation_event event = {
     .rising = CORNER, .type = CONTINUATION_KINK, .value = corner};
-static const struct continuation_problem problem = {
+static struct continuation_problem problem = {
     .n = N_UNKNOWNS, .evaluate = evaluate, .weights = weights};
-static const struct continuation_settings settings = {.lambda_from = -5.0,
-                                                      .lambda_to = 5.0,
-                                                      .predictor = CONTINUATION_HERMITE,
-                                                      .mark_folds = true,
-                                                      .mark_branches = true,
-                                                      .max_branches = 2,
-                                                      .n_values = 4,
-                                                      .values = values,
-                                                      .n_events = 1,
-                                                      .events = &event};
+static struct continuation_settings settings = {.lambda_from = -5.0,
+                                                .lambda_to = 5.0,
+                                                .predictor = CONTINUATION_HERMITE,
+                                                .mark_folds = true,
+                                                .mark_branches = true,
+                                                .max_branches = 2,
+                                                .n_values = 4,
+                                                .values = values,
+                                                .n_events = 1,
+                                                .events = &event};
 
 struct counter {
     long at_first, points, events;
@@ -182,10 +217,28 @@ static void every_allocation_may_fail(void)
     CHECK(fails_at == 0);
 }
 
+/* Without a matrix, and so without branch points. */
+static void use_operator(bool is_used)
+{
+    problem.operator= is_used ? &by_products : NULL;
+    settings.mark_branches = !is_used;
+    settings.max_branches = is_used ? 0 : 2;
+    n_allocations = 0;
+}
+
+static void an_operator_is_no_other(void)
+{
+    use_operator(true);
+    nothing_is_allocated_behind_the_first_point();
+    every_allocation_may_fail();
+    use_operator(false);
+}
+
 static const struct tap_test tests[] = {
     {"nothing is allocated behind the first point",
      nothing_is_allocated_behind_the_first_point},
     {"every allocation may fail", every_allocation_may_fail},
+    {"an operator is no other", an_operator_is_no_other},
 };
 
 TAP_MAIN(tests)
