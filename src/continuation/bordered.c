@@ -170,17 +170,6 @@ enum masing_status bordered_solve(const struct bordered *bordered, double *x)
     return bordered_solve_to(bordered, accuracy, x);
 }
 
-enum masing_status bordered_multiply(const struct bordered *bordered, const double *x,
-                                     double *product)
-{
-    return bordered->linear->multiply(bordered, x, product);
-}
-
-int bordered_orientation(const struct bordered *bordered, const double *tangent)
-{
-    return bordered->has_factors ? bordered->linear->orientation(bordered, tangent) : 0;
-}
-
 double bordered_times_border(const struct bordered *bordered, const double *x)
 {
     double sum = 0.0;
@@ -188,6 +177,23 @@ double bordered_times_border(const struct bordered *bordered, const double *x)
         sum += bordered->border[i] * x[i];
     }
     return sum;
+}
+
+enum masing_status bordered_multiply(const struct bordered *bordered, const double *x,
+                                     double *product)
+{
+    int n = bordered->n;
+    NEED(bordered->linear->apply(bordered, x, product));
+    for (int i = 0; i < n; i++) {
+        product[i] += bordered->residual_lambda[i] * x[n];
+    }
+    product[n] = bordered_times_border(bordered, x);
+    return MASING_OK;
+}
+
+int bordered_orientation(const struct bordered *bordered, const double *tangent)
+{
+    return bordered->has_factors ? bordered->linear->orientation(bordered, tangent) : 0;
 }
 
 enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent)

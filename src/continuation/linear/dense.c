@@ -316,16 +316,11 @@ static enum masing_status solve(const struct bordered *bordered,
     return dense_is_finite((size_t)bordered->size, x) ? MASING_OK : MASING_SINGULAR;
 }
 
-static enum masing_status multiply(const struct bordered *bordered, const double *x,
-                                   double *product)
+static enum masing_status apply(const struct bordered *bordered, const double *x,
+                                double *product)
 {
     const struct linear_dense *dense = bordered->own;
-    int n = bordered->n;
-    dense_multiply(n, 1, n, dense->jacobian, x, product);
-    for (int i = 0; i < n; i++) {
-        product[i] += bordered->residual_lambda[i] * x[n];
-    }
-    product[n] = bordered_times_border(bordered, x);
+    dense_multiply(bordered->n, 1, bordered->n, dense->jacobian, x, product);
     return MASING_OK;
 }
 
@@ -360,5 +355,5 @@ const struct linear_kind linear_dense = {.create = create,
                                          .factor = factor,
                                          .is_nearly_singular = is_nearly_singular,
                                          .solve = solve,
-                                         .multiply = multiply,
+                                         .apply = apply,
                                          .orientation = orientation};

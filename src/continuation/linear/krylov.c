@@ -56,7 +56,7 @@ static int answer(struct krylov *k, enum masing_status status, const double *x)
     return k->why == MASING_OK ? 0 : -1;
 }
 
-static int apply(void *context, N_Vector x, N_Vector product)
+static int multiply(void *context, N_Vector x, N_Vector product)
 {
     struct krylov *k = context;
     double *to = NV_DATA_S(product);
@@ -98,7 +98,7 @@ static enum masing_status create_solver(struct krylov *k, struct masing_error *e
                                  size < MOST_VECTORS ? size : MOST_VECTORS, k->sundials);
     NEED_ALLOCATED(k->solver);
     bool is_good =
-        SUNLinSolSetATimes(k->solver, k, apply) == SUNLS_SUCCESS &&
+        SUNLinSolSetATimes(k->solver, k, multiply) == SUNLS_SUCCESS &&
         SUNLinSolSetPreconditioner(k->solver, k, NULL, precondition) == SUNLS_SUCCESS &&
         SUNLinSolSetScalingVectors(k->solver, k->scale, NULL) == SUNLS_SUCCESS &&
         SUNLinSolInitialize(k->solver) == SUNLS_SUCCESS;
@@ -153,17 +153,11 @@ static bool keep_factors(const struct bordered *bordered)
     return false;
 }
 
-static enum masing_status multiply(const struct bordered *bordered, const double *x,
-                                   double *product)
+static enum masing_status apply(const struct bordered *bordered, const double *x,
+                                double *product)
 {
     const struct krylov *k = bordered->own;
-    int n = bordered->n;
-    NEED(k->operator->apply(bordered->problem->context, x, product));
-    for (int i = 0; i < n; i++) {
-        product[i] += bordered->residual_lambda[i] * x[n];
-    }
-    product[n] = bordered_times_border(bordered, x);
-    return MASING_OK;
+    return k->operator->apply(bordered->problem->context, x, product);
 }
 
 /* ---- solves ---- */
@@ -318,5 +312,5 @@ const struct linear_kind linear_krylov = {.create = create,
                                           .factor = factor,
                                           .is_nearly_singular = is_nearly_singular,
                                           .solve = solve,
-                                          .multiply = multiply,
+                                          .apply = apply,
                                           .orientation = orientation};

@@ -41,8 +41,9 @@ struct linear_kind {
     bool (*is_nearly_singular)(const struct bordered *bordered);
     enum masing_status (*solve)(const struct bordered *bordered,
                                 struct linear_accuracy accuracy, double *x);
-    enum masing_status (*multiply)(const struct bordered *bordered, const double *x,
-                                   double *product);
+    /* product [n] = dF/dy x */
+    enum masing_status (*apply)(const struct bordered *bordered, const double *x,
+                                double *product);
     int (*orientation)(const struct bordered *bordered, const double *tangent);
 };
 
