@@ -14,7 +14,9 @@
 /*
  * The Jacobian as an operator, where a matrix would be too large: no matrix is asked of
  * `evaluate` then (its jacobian and residual_lambda are NULL). Every function is handed the
- * context of the problem and returns a positive status where there is no result.
+ * context of the problem and returns a positive status where there is no result. A context has
+ * one linearisation at a time: of two solvers that share it, each linearises before it solves,
+ * and does not go on with what it had when the other was at work.
  */
 struct continuation_operator {
     /* residual [n] and derivative by lambda [n] at (y, lambda); apply and precondition are from

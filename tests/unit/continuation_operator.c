@@ -624,6 +624,7 @@ static long iterations_of(struct simple simple, bool is_unit, enum masing_status
     CHECK(bordered_evaluate(&bordered, u, true, f, &norm) == MASING_OK);
     CHECK(bordered_factor(&bordered) == MASING_OK);
     *status = bordered_solve(&bordered, x);
+    long n_iterations = cost.krylov_iterations;
     if (*status == MASING_OK) {
         CHECK(bordered_multiply(&bordered, x, left) == MASING_OK);
         for (int i = 0; i < simple.n; i++) {
@@ -631,8 +632,10 @@ static long iterations_of(struct simple simple, bool is_unit, enum masing_status
         }
     }
     CHECK(cost.krylov_solves == 1);
+    x[0] = NAN;
+    CHECK(bordered_solve(&bordered, x) == MASING_NOT_FINITE);
     bordered_destroy(&bordered);
-    return cost.krylov_iterations;
+    return n_iterations;
 }
 
 /* More iterations than there are vectors for; and no more where those led nowhere: round a ring

@@ -223,6 +223,9 @@ static enum masing_status solve(const struct bordered *bordered,
     memcpy(NV_DATA_S(k->b), x, bytes);
     N_VConst(0.0, k->x);
     double norm = N_VWL2Norm(k->b, k->scale);
+    if (!isfinite(norm)) {
+        return MASING_NOT_FINITE;
+    }
     if (norm > 0.0) {
         double part = fmax(accuracy.relative, fmin(accuracy.absolute / norm, LEAST_REDUCTION));
         NEED(iterate(k, norm, part * norm));
