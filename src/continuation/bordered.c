@@ -139,6 +139,7 @@ enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
     }
     f[n] = plane + bordered->border[n] * (u[n] - bordered->anchor[n]);
     *norm = with_jacobian ? allow_for_rounding(bordered, u, f) : scaled_norm(bordered, f);
+    bordered->last_norm = *norm;
     return isfinite(poison) && isfinite(f[n]) ? MASING_OK : MASING_NOT_FINITE;
 }
 

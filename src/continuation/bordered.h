@@ -42,6 +42,7 @@ struct bordered {
     double offset_factor;
     double *residual_lambda; /* [n] */
     double tolerance;        /* of residuals, set by the corrector */
+    double last_norm;        /* of the residual evaluated last */
     double *scale;           /* [size] of the residual in norms, at most 1 */
     bool keeps_factors;      /* from point to point, see BORDERED_MANY; set by the owner */
     bool holds_lambda;       /* in the last row */

@@ -36,7 +36,7 @@ static const double TANGENT_ERROR = 1e-6;
 
 struct krylov {
     struct bordered *bordered;
-    const struct continuation_operator *operator;
+    const struct continuation_operator *products; /* of the problem; lent */
     SUNContext sundials;
     SUNLinearSolver solver;
     N_Vector x, b, scale;                 /* [size]; the last is the system's own */
@@ -73,7 +73,7 @@ static int precondition(void *context, N_Vector r, N_Vector z, realtype toleranc
     int n = bordered->n;
     double *x = NV_DATA_S(z);
     memcpy(x, NV_DATA_S(r), (size_t)bordered->size * sizeof *x);
-    enum masing_status status = k->operator->precondition(bordered->problem->context, x);
+    enum masing_status status = k->products->precondition(bordered->problem->context, x);
     double lambda = (NV_DATA_S(r)[n] - dense_dot(n, bordered->border, x)) / k->pivot;
     for (int i = 0; i < n; i++) {
         x[i] -= lambda * k->column[i];
@@ -112,9 +112,9 @@ static enum masing_status create(struct bordered *bordered, struct masing_error 
     struct krylov *k = arena_allocate(arena, sizeof *k);
     NEED_ALLOCATED(bordered->own = k);
     k->bordered = bordered;
-    k->operator= bordered->problem->operator;
+    k->products = bordered->problem->operator;
     bordered->tangent_error =
-        k->operator->tolerance> 0.0 ? k->operator->tolerance : TANGENT_ERROR;
+        k->products->tolerance > 0.0 ? k->products->tolerance : TANGENT_ERROR;
     double **arrays[] = {&k->column, &k->shifted, &k->product, &k->residual};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = arena_doubles(arena, (size_t)bordered->n);
@@ -141,7 +141,7 @@ static enum masing_status linearize(struct bordered *bordered, const double *u, 
 {
     struct krylov *k = bordered->own;
     k->has_column = false;
-    enum masing_status status = k->operator->linearize(
+    enum masing_status status = k->products->linearize(
         bordered->problem->context, u, u[bordered->n], f, bordered->residual_lambda);
     bordered->has_factors = bordered->has_factors && status == MASING_OK;
     return status;
@@ -157,7 +157,7 @@ static enum masing_status apply(const struct bordered *bordered, const double *x
                                 double *product)
 {
     const struct krylov *k = bordered->own;
-    return k->operator->apply(bordered->problem->context, x, product);
+    return k->products->apply(bordered->problem->context, x, product);
 }
 
 /* ---- solves ---- */
@@ -176,7 +176,7 @@ static enum masing_status eliminate_column(struct krylov *k)
     size_t n = (size_t)bordered->n;
     if (!k->has_column) {
         memcpy(k->column, bordered->residual_lambda, n * sizeof *k->column);
-        NEED(k->operator->precondition(bordered->problem->context, k->column));
+        NEED(k->products->precondition(bordered->problem->context, k->column));
         NEED(dense_is_finite(n, k->column) ? MASING_OK : MASING_NOT_FINITE);
         k->has_column = true;
     }
@@ -253,17 +253,19 @@ static int orientation(const struct bordered *bordered, const double *tangent)
 enum { N_SIGNS = 2 };
 /* Of the unknowns: how far the residual is asked whether that is so. */
 static const double SHIFT = 1e-7;
-/* Residuals above so many tolerances are no matter of rounding. */
-static const double NEAR_SOLUTION = 100.0;
+/* Residuals above so many tolerances are no matter of rounding, nor those that fall to this
+ * part of what they were. */
+static const double NEAR_SOLUTION = 100.0, FALLS = 0.1;
 
-static bool is_near(const struct bordered *bordered, const double *f, const double *sums)
+/* Whether rounding may be what is left of the residual. */
+static bool is_rounding(const struct bordered *bordered, const double *f, const double *sums)
 {
+    double largest = 0.0;
     for (int i = 0; i < bordered->n; i++) {
-        if (!(fabs(f[i]) <= NEAR_SOLUTION * bordered->tolerance * fmax(sums[i], 1.0))) {
-            return false;
-        }
+        largest = fmax(largest, fabs(f[i]) / fmax(sums[i], 1.0));
     }
-    return true;
+    return largest <= NEAR_SOLUTION * bordered->tolerance &&
+           largest > FALLS * bordered->last_norm;
 }
 
 /* J (s u) with signs s, and F(u + SHIFT s u). */
@@ -276,7 +278,7 @@ static enum masing_status try_signs(struct krylov *k, const double *u, unsigned 
         seed = 1664525U * seed + 1013904223U;
         k->shifted[i] = seed >> 31 ? u[i] : -u[i];
     }
-    NEED(k->operator->apply(problem->context, k->shifted, k->product));
+    NEED(k->products->apply(problem->context, k->shifted, k->product));
     for (int i = 0; i < n; i++) {
         k->shifted[i] = u[i] + SHIFT * k->shifted[i];
     }
@@ -291,7 +293,7 @@ static void add_sizes(struct bordered *bordered, const double *u, const double *
 {
     struct krylov *k = bordered->own;
     double factor = bordered->offset_factor;
-    if (!is_near(bordered, f, sums)) {
+    if (!is_rounding(bordered, f, sums)) {
         return;
     }
     for (unsigned s = 0; s < N_SIGNS && bordered->n_left > 0; s++) {
