@@ -121,8 +121,8 @@ static enum masing_status build(const struct integrator *given, int n_loads, dou
     if (integrator->is_unloaded) {
         forcing_add_term(integrator->forcing, 1);
     }
-    TRY(modal_state_create(model->structure, ports->n_axes, ports->shapes, arena,
-                           &integrator->modal, error));
+    TRY(modal_state_create(model->structure, model->structure->n_modes, ports->n_axes,
+                           ports->shapes, arena, &integrator->modal, error));
     TRY(joints_create(model, arena, &integrator->joints, error));
     integrator->force = arena_doubles(arena, (size_t)(ports->n_modes + ports->n_ports));
     integrator->x = arena_doubles(arena, (size_t)ports->n_axes);

@@ -2,6 +2,7 @@
 #include "transient/modal_state.h"
 
 #include <float.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "linalg/dense.h"
@@ -58,19 +59,37 @@ enum masing_status modal_state_check(const struct structure *structure,
                                   "time: give modal ratios or rayleigh damping to integrate");
 }
 
-enum masing_status modal_state_create(const struct structure *structure, int n_axes,
-                                      const double *axes, struct arena *arena,
+/* Damping of the first modes, as a matrix of these alone. */
+static enum masing_status lend_damping(const struct structure *structure, struct arena *arena,
+                                       struct modal_state *modal, struct masing_error *error)
+{
+    size_t n = (size_t)modal->n_modes, all = (size_t)structure->n_modes;
+    int n_uncoupled = (int)structure_uncoupled_modes(structure);
+    modal->damping = structure->modal_damping;
+    modal->matrix = structure->damping_matrix;
+    modal->n_uncoupled = n_uncoupled < modal->n_modes ? n_uncoupled : modal->n_modes;
+    if (modal->matrix && n < all) {
+        double *matrix = arena_doubles(arena, n * n);
+        NEED_ALLOCATED(matrix);
+        for (size_t k = 0; k < n; k++) {
+            memcpy(matrix + k * n, structure->damping_matrix + k * all, n * sizeof(double));
+        }
+        modal->matrix = matrix;
+    }
+    return MASING_OK;
+}
+
+enum masing_status modal_state_create(const struct structure *structure, int n_modes,
+                                      int n_axes, const double *axes, struct arena *arena,
                                       struct modal_state **created, struct masing_error *error)
 {
     struct modal_state *modal = arena_array(arena, 1, sizeof *modal);
     NEED_ALLOCATED(modal);
     NEED(modal_state_check(structure, error));
-    modal->n_modes = structure->n_modes;
+    modal->n_modes = n_modes;
     modal->n_axes = n_axes;
     modal->axes = axes;
-    modal->matrix = structure->damping_matrix;
-    modal->damping = structure->modal_damping;
-    modal->n_uncoupled = (int)structure_uncoupled_modes(structure);
+    NEED(lend_damping(structure, arena, modal, error));
     double **vectors[] = {&modal->stiffness, &modal->q, &modal->v, &modal->a,
                           &modal->damping_force};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {

@@ -29,9 +29,10 @@ struct modal_state {
 enum masing_status modal_state_check(const struct structure *structure,
                                      struct masing_error *error);
 
-/* At rest; axes are lent, as is what the structure holds. Errors as above. */
-enum masing_status modal_state_create(const struct structure *structure, int n_axes,
-                                      const double *axes, struct arena *arena,
+/* At rest, of the first n_modes modes; axes are lent, as is what the structure holds. Errors as
+ * above. */
+enum masing_status modal_state_create(const struct structure *structure, int n_modes,
+                                      int n_axes, const double *axes, struct arena *arena,
                                       struct modal_state **modal, struct masing_error *error);
 
 /* Accelerations that balance q and v under modal forces [n_modes] and joint forces [n_axes]. */

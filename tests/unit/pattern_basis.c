@@ -8,7 +8,7 @@
 
 #include "linalg/exponential.h"
 #include "tap.h"
-#include "transient/exact/pattern_basis.h"
+#include "transient/pattern/pattern_basis.h"
 
 enum { N = 4, ROWS = 2 * N, N_AXES = 2 };
 

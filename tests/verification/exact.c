@@ -416,7 +416,7 @@ static double kept_after(double alpha, double step, int n_steps)
     integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     struct masing_model *model = integrated_seal(&spec);
-    CHECK(modal_state_create(model->structure, 0, &none, &arena, &modal, NULL) == MASING_OK);
+    CHECK(modal_state_create(model->structure, 1, 0, &none, &arena, &modal, NULL) == MASING_OK);
     CHECK(newmark_create(modal, step, alpha, &arena, &rule, NULL) == MASING_OK);
     modal->q[0] = 1.0;
     modal_state_accelerate(modal, &none, &none);

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 
-/* Patterns that are kept, and doubles that they may take. */
-enum { MOST_KEPT = 16, FEWEST_KEPT = 4, MOST_DOUBLES = 1 << 24 };
+/* Patterns that are kept. */
+static const struct pattern_limits LIMITS = {.fewest = 4, .most = 16, .doubles = 1 << 24};
 /* A load this near to what it drives, in parts of the squares of frequencies, drives it without
  * bounds; oscillators below this part of the loads' frequency do not rest within a period. */
 static const double RESONANCE = 1e-6, SLOWEST = 1e-3;
@@ -26,7 +26,6 @@ static void allocate_kept(struct patterns *patterns, struct contact_pattern *kep
     struct arena *arena = patterns->parts->arena;
     size_t rows = 2 * patterns->n_modes, n_axes = patterns->n_axes, n_terms = patterns->n_terms;
     size_t n_rows = PATTERN_ORDERS * patterns->n_ports;
-    kept->key = arena_doubles(arena, 2 * n_axes);
     kept->factors = arena_doubles(arena, 2 * rows);
     kept->rows = arena_doubles(arena, n_rows * rows);
     kept->cosine = arena_doubles(arena, n_terms * rows);
@@ -49,7 +48,8 @@ static enum masing_status allocate(struct patterns *patterns, struct masing_erro
         *of_modes[i] = arena_doubles(arena, rows);
     }
     patterns->factors = arena_doubles(arena, 2 * rows);
-    patterns->scratch = arena_doubles(arena, 2 * rows);
+    patterns->scratch = arena_doubles(arena, 3 * rows);
+    patterns->key = arena_doubles(arena, 2 * patterns->n_axes);
     patterns->seen = arena_doubles(arena, n_seen);
     patterns->seen_before = arena_doubles(arena, n_seen);
     patterns->held_ports = arena_doubles(arena, patterns->n_ports);
@@ -57,13 +57,16 @@ static enum masing_status allocate(struct patterns *patterns, struct masing_erro
     patterns->sizes = arena_doubles(arena, 2 * patterns->n_axes);
     patterns->cosines = arena_doubles(arena, patterns->n_terms);
     patterns->sines = arena_doubles(arena, patterns->n_terms);
-    patterns->kept = arena_array(arena, (size_t)patterns->n_kept, sizeof *patterns->kept);
-    NEED_ALLOCATED(!arena->has_failed);
-    for (int i = 0; i < patterns->n_kept; i++) {
+    NEED(pattern_table_create(patterns->parts->modal, 2 * patterns->n_axes, &LIMITS, arena,
+                              &patterns->table, error));
+    size_t n_kept = (size_t)patterns->table.n_kept;
+    patterns->kept = arena_array(arena, n_kept, sizeof *patterns->kept);
+    for (size_t i = 0; i < n_kept && !arena->has_failed; i++) {
+        patterns->kept[i].entry = &patterns->table.kept[i];
+        patterns->kept[i].basis = &patterns->table.kept[i].basis;
         allocate_kept(patterns, &patterns->kept[i]);
-        NEED(pattern_basis_create((int)patterns->n_modes, arena, &patterns->kept[i].basis,
-                                  error));
     }
+    NEED_ALLOCATED(!arena->has_failed);
     return MASING_OK;
 }
 
@@ -72,7 +75,6 @@ enum masing_status patterns_create(const struct stepper_parts *parts,
                                    struct patterns **created, struct masing_error *error)
 {
     const struct ports *ports = parts->ports;
-    size_t n = (size_t)ports->n_modes, room = MOST_DOUBLES / (8 * n * n + 1);
     if (ports->flexibility) {
         return MASING_OK;
     }
@@ -80,29 +82,25 @@ enum masing_status patterns_create(const struct stepper_parts *parts,
     NEED_ALLOCATED(patterns);
     *patterns = (struct patterns){.parts = parts,
                                   .lines = lines,
-                                  .n_modes = n,
+                                  .n_modes = (size_t)ports->n_modes,
                                   .n_axes = (size_t)ports->n_axes,
                                   .n_ports = (size_t)ports->n_ports,
-                                  .n_terms = (size_t)parts->forcing->n_terms,
-                                  .n_kept = room < FEWEST_KEPT ? FEWEST_KEPT
-                                            : room < MOST_KEPT ? (int)room
-                                                               : MOST_KEPT};
+                                  .n_terms = (size_t)parts->forcing->n_terms};
     NEED(allocate(patterns, error));
-    NEED(pattern_builder_create(parts->modal, &patterns->builder, error));
-    patterns->enough_series = pattern_builder_cost(patterns->builder);
+    patterns->enough_series = pattern_builder_cost(patterns->table.builder);
     return MASING_OK;
 }
 
 void patterns_destroy(struct patterns *patterns)
 {
     if (patterns) {
-        pattern_builder_destroy(patterns->builder);
+        pattern_table_clear(&patterns->table);
     }
 }
 
 void patterns_forget(struct patterns *patterns)
 {
-    for (int i = 0; i < patterns->n_kept; i++) {
+    for (int i = 0; i < patterns->table.n_kept; i++) {
         patterns->kept[i].has_loads = false;
     }
     memset(patterns->sizes, 0, 2 * patterns->n_axes * sizeof(double));
@@ -119,13 +117,13 @@ static void set_row(struct patterns *patterns, const struct contact_pattern *kep
     size_t n = patterns->n_modes;
     memset(patterns->state, 0, 2 * n * sizeof(double));
     memcpy(patterns->state + (of_velocity ? n : 0), shape, n * sizeof(double));
-    pattern_basis_row(&kept->basis, patterns->state, row, patterns->scratch);
+    pattern_basis_row(kept->basis, patterns->state, row, patterns->scratch);
 }
 
 static void set_rows(struct patterns *patterns, struct contact_pattern *kept)
 {
     size_t n = patterns->n_modes;
-    const struct pattern_basis *basis = &kept->basis;
+    const struct pattern_basis *basis = kept->basis;
     for (size_t port = 0; port < patterns->n_ports; port++) {
         const double *shape = patterns->parts->ports->shapes + port * n;
         double *displacement = kept->rows + port * PATTERN_ORDERS * 2 * n;
@@ -139,36 +137,11 @@ static void set_rows(struct patterns *patterns, struct contact_pattern *kept)
     }
 }
 
-/* A constant force on the modes: -b of the oscillators' rates, 0 = p' + b_p, 0 = -w^2 p - d p'
- * + b_v. Whether they come to rest. */
-static bool find_rest(struct patterns *patterns, const struct contact_pattern *kept,
-                      const double *force, double factor, double *rest)
-{
-    size_t n = patterns->n_modes;
-    const struct pattern_basis *basis = &kept->basis;
-    double slow = SLOWEST * patterns->parts->omega, *b = patterns->full;
-    bool rests = true;
-    memset(patterns->state, 0, n * sizeof(double));
-    for (size_t i = 0; i < n; i++) {
-        patterns->state[n + i] = factor * force[i];
-    }
-    pattern_basis_enter(basis, patterns->state, b, patterns->scratch);
-    double largest = dense_max_norm(n, b + n);
-    for (size_t i = 0; i < n; i++) {
-        double push = b[n + i] + basis->damping[i] * b[i];
-        bool is_pushed = fabs(push) > FORCE_ROUNDING * largest;
-        rests = rests && (!is_pushed || basis->square[i] > slow * slow);
-        rest[i] = is_pushed ? push / basis->square[i] : 0.0;
-        rest[n + i] = -b[i];
-    }
-    return rests;
-}
-
 /* Motion under one harmonic in the long run: (i w - G) p = b, G the rates of an oscillator. */
 static bool find_long_run(struct patterns *patterns, struct contact_pattern *kept, size_t term)
 {
     size_t n = patterns->n_modes;
-    const struct pattern_basis *basis = &kept->basis;
+    const struct pattern_basis *basis = kept->basis;
     const struct forcing *forcing = patterns->parts->forcing;
     double w = patterns->parts->omega * forcing->harmonics[term];
     double *by_cos = kept->cosine + term * 2 * n, *by_sin = kept->sine + term * 2 * n;
@@ -222,7 +195,7 @@ static void set_parts(struct patterns *patterns, struct contact_pattern *kept)
 static void set_power(struct patterns *patterns, struct contact_pattern *kept, size_t term)
 {
     size_t n = patterns->n_modes;
-    const struct pattern_basis *basis = &kept->basis;
+    const struct pattern_basis *basis = kept->basis;
     const struct forcing *forcing = patterns->parts->forcing;
     double w = patterns->parts->omega * forcing->harmonics[term];
     double *by_cos = kept->work_cos + term * 2 * n, *by_sin = kept->work_sin + term * 2 * n;
@@ -252,7 +225,7 @@ static void set_shares(struct patterns *patterns, struct contact_pattern *kept)
     for (size_t at = 0; at < 2 * n_terms; at++) {
         size_t term = at / 2, kind = at % 2;
         const double *run = (kind == 0 ? kept->cosine : kept->sine) + term * 2 * n;
-        pattern_basis_leave(&kept->basis, run, patterns->state, patterns->scratch);
+        pattern_basis_leave(kept->basis, run, patterns->state, patterns->scratch);
         for (size_t load = 0; load < n_terms; load++) {
             double *shares = kept->shares + (load * n_terms + term) * 4;
             const double *cosine = forcing->cosine + load * width;
@@ -267,12 +240,15 @@ static void set_loads(struct patterns *patterns, struct contact_pattern *kept)
 {
     size_t n = patterns->n_modes;
     const struct stepper_parts *parts = patterns->parts;
+    double slow = SLOWEST * parts->omega;
     kept->has_loads = true;
     kept->is_resonant = false;
-    kept->drifts[0] = !find_rest(patterns, kept, parts->forcing->constant, 1.0, kept->rest);
+    kept->drifts[0] = !pattern_basis_rest(kept->basis, parts->forcing->constant, 1.0, slow,
+                                          kept->rest, patterns->scratch);
     for (size_t axis = 0; axis < patterns->n_axes; axis++) {
-        kept->drifts[1 + axis] = !find_rest(patterns, kept, parts->ports->shapes + axis * n,
-                                            -1.0, kept->rest + (1 + axis) * 2 * n);
+        kept->drifts[1 + axis] =
+            !pattern_basis_rest(kept->basis, parts->ports->shapes + axis * n, -1.0, slow,
+                                kept->rest + (1 + axis) * 2 * n, patterns->scratch);
     }
     for (size_t term = 0; term < patterns->n_terms; term++) {
         bool has_bounds = find_long_run(patterns, kept, term);
@@ -285,45 +261,31 @@ static void set_loads(struct patterns *patterns, struct contact_pattern *kept)
 
 static void build(struct patterns *patterns, struct contact_pattern *kept)
 {
-    kept->is_built = true;
-    kept->is_sound =
-        pattern_basis_build(patterns->builder, kept->key, kept->key + patterns->n_axes,
-                            &kept->basis) == MASING_OK;
-    if (kept->is_sound) {
-        pattern_basis_factors(&kept->basis, patterns->parts->step, kept->factors);
+    struct pattern_entry *entry = kept->entry;
+    enum masing_status status = pattern_basis_build(
+        patterns->table.builder, entry->key, entry->key + patterns->n_axes, &entry->basis);
+    entry->state = status == MASING_OK ? PATTERN_SOUND : PATTERN_REFUSED;
+    if (status == MASING_OK) {
+        pattern_basis_factors(kept->basis, patterns->parts->step, kept->factors);
         set_rows(patterns, kept);
     }
-}
-
-static bool is_of_lines(const struct patterns *patterns, const struct contact_pattern *kept)
-{
-    bool is_same = kept->is_known;
-    for (size_t axis = 0; is_same && axis < patterns->n_axes; axis++) {
-        is_same = kept->key[axis] == patterns->lines[axis].stiffness &&
-                  kept->key[patterns->n_axes + axis] == patterns->lines[axis].damping;
-    }
-    return is_same;
 }
 
 /* That of the lines, which may be new. */
 static struct contact_pattern *find(struct patterns *patterns)
 {
-    struct contact_pattern *oldest = patterns->kept;
-    for (int i = 0; i < patterns->n_kept; i++) {
-        struct contact_pattern *kept = &patterns->kept[i];
-        if (is_of_lines(patterns, kept)) {
-            return kept;
-        }
-        oldest = kept->last_used < oldest->last_used ? kept : oldest;
-    }
+    long n_new = patterns->table.n_new, since = patterns->table.n_used;
     for (size_t axis = 0; axis < patterns->n_axes; axis++) {
-        oldest->key[axis] = patterns->lines[axis].stiffness;
-        oldest->key[patterns->n_axes + axis] = patterns->lines[axis].damping;
+        patterns->key[axis] = patterns->lines[axis].stiffness;
+        patterns->key[patterns->n_axes + axis] = patterns->lines[axis].damping;
     }
-    oldest->is_known = true;
-    oldest->is_built = oldest->has_loads = false;
-    oldest->n_series = 0;
-    return oldest;
+    struct contact_pattern *kept =
+        &patterns->kept[pattern_table_find(&patterns->table, patterns->key, since)];
+    if (patterns->table.n_new > n_new) {
+        kept->has_loads = false;
+        kept->n_series = 0;
+    }
+    return kept;
 }
 
 /* ---- the state in a basis ---- */
@@ -414,12 +376,11 @@ static bool is_ready(struct patterns *patterns)
     bool has_dampers = false;
     if (!kept) {
         kept = patterns->present = find(patterns);
-        kept->last_used = ++patterns->n_used;
     }
-    if (!kept->is_built && kept->n_series++ >= patterns->enough_series) {
+    if (kept->entry->state == PATTERN_NEW && kept->n_series++ >= patterns->enough_series) {
         build(patterns, kept);
     }
-    if (!kept->is_built || !kept->is_sound) {
+    if (kept->entry->state != PATTERN_SOUND) {
         return false;
     }
     if (!kept->has_loads) {
@@ -445,7 +406,7 @@ bool patterns_enter(struct patterns *patterns, double time, const double *q, con
     }
     memcpy(patterns->state, q, n * sizeof(double));
     memcpy(patterns->state + n, v, n * sizeof(double));
-    pattern_basis_enter(&patterns->present->basis, patterns->state, patterns->p,
+    pattern_basis_enter(patterns->present->basis, patterns->state, patterns->p,
                         patterns->scratch);
     patterns->time = time;
     see(patterns); /* first for the loads */
@@ -462,7 +423,7 @@ void patterns_state(const struct patterns *patterns, double *q, double *v)
     size_t n = patterns->n_modes;
     memcpy(patterns->full, patterns->p, 2 * n * sizeof(double));
     add_forced(patterns, 1.0, patterns->full);
-    pattern_basis_leave(&patterns->present->basis, patterns->full, patterns->state,
+    pattern_basis_leave(patterns->present->basis, patterns->full, patterns->state,
                         patterns->scratch);
     memcpy(q, patterns->state, n * sizeof(double));
     memcpy(v, patterns->state + n, n * sizeof(double));
@@ -472,7 +433,7 @@ double patterns_squared_speed(const struct patterns *patterns, double least)
 {
     memcpy(patterns->full, patterns->p, 2 * patterns->n_modes * sizeof(double));
     add_forced(patterns, 1.0, patterns->full);
-    return pattern_basis_squared_speed(&patterns->present->basis, patterns->full, least,
+    return pattern_basis_squared_speed(patterns->present->basis, patterns->full, least,
                                        patterns->scratch);
 }
 
@@ -501,13 +462,13 @@ void patterns_advance(struct patterns *patterns, double length)
     double step = patterns->parts->step;
     const double *factors = kept->factors;
     if (fabs(length - step) > STEP_ROUNDING * step) {
-        pattern_basis_factors(&kept->basis, length, patterns->factors);
+        pattern_basis_factors(kept->basis, length, patterns->factors);
         factors = patterns->factors;
     }
     swap(&patterns->p, &patterns->p_before);
     swap(&patterns->seen, &patterns->seen_before);
     patterns->time_before = patterns->time;
-    pattern_basis_advance(&kept->basis, factors, patterns->p_before, patterns->p);
+    pattern_basis_advance(kept->basis, factors, patterns->p_before, patterns->p);
     patterns->time += length;
     see(patterns);
 }
@@ -573,7 +534,7 @@ void patterns_expand(struct patterns *patterns, struct series *series)
                     factor * sum * k / series->length;
             }
         }
-        pattern_basis_differentiate(&kept->basis, p);
+        pattern_basis_differentiate(kept->basis, p);
         differentiate_loads(patterns, series->cosines, series->sines);
         factor *= series->length / (k + 1);
     }
@@ -583,7 +544,7 @@ void patterns_expand(struct patterns *patterns, struct series *series)
 void patterns_bound(struct patterns *patterns)
 {
     const struct contact_pattern *kept = patterns->present;
-    const struct pattern_basis *basis = &kept->basis;
+    const struct pattern_basis *basis = kept->basis;
     size_t n = patterns->n_modes, rows = 2 * n, n_terms = patterns->n_terms;
     double *p = patterns->full;
     memcpy(p, patterns->p, rows * sizeof(double));

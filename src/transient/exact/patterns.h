@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The motion between events in a basis of its own for each pattern of the joints' tangents. A
- * basis is found when its pattern has lasted as long as that is worth, and kept; the one that
- * was used longest ago makes room. In it the oscillators of pattern_basis.h go on freely,
- * beside what the loads do to them in the long run and where levels and constant loads hold
- * them.
+ * basis is found when its pattern has lasted as long as that is worth, and kept. In it the
+ * oscillators of pattern_basis.h go on freely, beside what the loads do to them in the long run
+ * and where levels and constant loads hold them.
  */
 #ifndef MASING_TRANSIENT_EXACT_PATTERNS_H
 #define MASING_TRANSIENT_EXACT_PATTERNS_H
 
-#include "transient/exact/pattern_basis.h"
 #include "transient/exact/series.h"
+#include "transient/pattern/pattern_table.h"
 
 /* Displacement, velocity and acceleration of a port, one after the other. */
 enum { PATTERN_ORDERS = 3 };
 
-/* A pattern. Rows are linear functions of p, [2 n]. */
+/* A pattern; its key is [2 n_axes] stiffnesses and dampings of the lines. Rows are linear
+ * functions of p, [2 n]. */
 struct contact_pattern {
-    double *key; /* [2 n_axes] stiffnesses and dampings of the lines */
-    bool is_known, is_built, is_sound;
-    long last_used, n_series;
-    struct pattern_basis basis;
+    struct pattern_entry *entry;       /* of the table */
+    const struct pattern_basis *basis; /* its basis */
+    long n_series;
     double *factors;             /* [4][n] over a whole step */
     double *rows;                /* [n_ports][PATTERN_ORDERS][2 n] */
     bool has_loads;              /* what follows is that of the loads as they are */
@@ -36,13 +35,12 @@ struct contact_pattern {
 struct patterns {
     const struct stepper_parts *parts;    /* lent */
     const struct masing_flow_line *lines; /* [n_axes] lent */
-    struct pattern_builder *builder;
+    struct pattern_table table;
+    double *key; /* [2 n_axes] of the lines */
     size_t n_modes, n_axes, n_ports, n_terms;
-    long enough_series; /* expanded for a pattern until its basis is worth its cost */
-    int n_kept;
-    struct contact_pattern *kept;    /* [n_kept] */
-    struct contact_pattern *present; /* that of the lines, or NULL: to be looked up */
-    long n_used;
+    long enough_series;           /* expanded for a pattern until its basis is worth its cost */
+    struct contact_pattern *kept; /* [table.n_kept] */
+    struct contact_pattern *present;          /* that of the lines, or NULL: to be looked up */
     bool is_in;                               /* the state is that of p */
     double time, time_before;                 /* s, of the state; before a step */
     double *p, *p_before;                     /* [2 n] the free part */
@@ -51,7 +49,7 @@ struct patterns {
     double *sizes;                            /* [n_axes][2] largest x and w so far */
     double *bends;                            /* [n_axes][2] most that x'''' and w'''' are */
     double *cosines, *sines;                  /* [n_terms] of the loads at the time */
-    double *factors, *state, *full, *scratch; /* [4 n], [2 n], [2 n], [4 n] */
+    double *factors, *state, *full, *scratch; /* [4 n], [2 n], [2 n], [6 n] */
     struct work *work;                        /* that is measured, or NULL */
     struct work begin;                        /* the same functions where measuring began: */
     double begin_energy, begin_time;          /* J of the structure, s */

@@ -3,8 +3,8 @@
  * Complex modes of a structure with a few springs added, x e^(l t), from those without them. A
  * mode is normalised to x^T (2 l + D) x = 2 i Im l: that of one oscillator is 1.
  */
-#ifndef MASING_TRANSIENT_EXACT_FREE_MODES_H
-#define MASING_TRANSIENT_EXACT_FREE_MODES_H
+#ifndef MASING_TRANSIENT_PATTERN_FREE_MODES_H
+#define MASING_TRANSIENT_PATTERN_FREE_MODES_H
 
 #include "linalg/diagonal_update.h"
 #include "transient/modal_state.h"

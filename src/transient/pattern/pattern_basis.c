@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/exact/pattern_basis.h"
+#include "transient/pattern/pattern_basis.h"
 
 #include <complex.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
 #include "linalg/svd.h"
-#include "transient/exact/free_modes.h"
+#include "transient/pattern/free_modes.h"
 #include "transient/oscillator.h"
 
 /* An oscillator's directions nearer to others than that (product of the norms of its columns
@@ -24,6 +24,8 @@ static const double DAMPING_ROUNDING = 1e-12;
 static const double MATRIX_ROUNDING = 1e-14;
 /* Eigenvectors less orthogonal than this are found from dense matrices. */
 static const double LARGEST_SKEWNESS = 1e-11;
+/* Forces on an oscillator below this part of the largest are round-off. */
+static const double FORCE_ROUNDING = 1e-14;
 /* A basis of n modes from dense matrices costs about as much as n^2 / this many series, one
  * from the modes without joints as n, with two springs; their number counts squared. */
 enum { SQUARED_MODES_PER_SERIES = 64 };
@@ -38,7 +40,9 @@ struct pattern_builder {
     double *matrix, *vectors; /* [2 n * 2 n] */
     int *single, *pivots;     /* [2 n] real eigenvalues, ascending */
     const struct pattern_basis *basis; /* under way */
-    const double *k, *c;               /* [n_axes] likewise */
+    const double *k, *c;               /* [n_axes] likewise; k is NULL with */
+    const double *coupling; /* [n_axes][n_axes] stiffnesses between axes, else NULL */
+    double *springs, *pull; /* [n_axes] */
     struct free_modes free;
     double complex *x; /* [n] a mode */
 };
@@ -59,6 +63,8 @@ enum masing_status pattern_builder_create(const struct modal_state *modal,
     made->vectors = arena_doubles(&made->arena, 4 * n * n);
     made->single = arena_array(&made->arena, 2 * n, sizeof(int));
     made->pivots = arena_array(&made->arena, 2 * n, sizeof(int));
+    made->springs = arena_doubles(&made->arena, (size_t)modal->n_axes);
+    made->pull = arena_doubles(&made->arena, (size_t)modal->n_axes);
     made->x = arena_array(&made->arena, n, sizeof(double complex));
     NEED_ALLOCATED(!made->arena.has_failed);
     for (size_t i = 0; i < n; i++) {
@@ -117,16 +123,32 @@ static bool is_damped(const struct modal_state *modal, int mode)
     return here > MATRIX_ROUNDING * largest;
 }
 
+/* The stiffness that joints add to a mode, or what it is at most; 0: they do not see it. */
+static double stiffness_of(const struct pattern_builder *builder, int mode)
+{
+    const struct modal_state *modal = builder->modal;
+    double sum = 0.0;
+    for (int a = 0; a < modal->n_axes; a++) {
+        double shape = modal->axes[a * modal->n_modes + mode];
+        sum += builder->k ? builder->k[a] * shape * shape : 0.0;
+        for (int b = 0; builder->coupling && b < modal->n_axes; b++) {
+            double other = modal->axes[b * modal->n_modes + mode];
+            sum += fabs(builder->coupling[a * modal->n_axes + b]) *
+                   fmax(shape * shape, other * other);
+        }
+    }
+    return sum;
+}
+
 /* The modes that forces of joints or damping mix, and a size of each one's frequency. */
 static void find_coupled(struct pattern_builder *builder, struct pattern_basis *basis)
 {
     const struct modal_state *modal = builder->modal;
     basis->n_coupled = 0;
     for (int i = 0; i < modal->n_modes; i++) {
-        double stiffness = 0.0, damping = 0.0;
+        double stiffness = stiffness_of(builder, i), damping = 0.0;
         for (int axis = 0; axis < modal->n_axes; axis++) {
             double shape = modal->axes[axis * modal->n_modes + i];
-            stiffness += builder->k[axis] * shape * shape;
             damping += fabs(builder->c[axis]) * shape * shape;
         }
         basis->square[i] = modal->stiffness[i];
@@ -145,7 +167,7 @@ static bool has_real_modes(const struct pattern_builder *builder)
 {
     const struct modal_state *modal = builder->modal;
     const struct pattern_basis *basis = builder->basis;
-    bool is_so = dense_is_zero((size_t)modal->n_axes, builder->c);
+    bool is_so = builder->k && dense_is_zero((size_t)modal->n_axes, builder->c);
     for (int i = 0; i < basis->n_coupled; i++) {
         int mode = basis->coupled[i];
         is_so = is_so && mode < modal->n_uncoupled &&
@@ -196,6 +218,18 @@ static double damping_of(const struct pattern_builder *builder, int i, int j)
     return sum;
 }
 
+/* Forces of the axes in a mode that is mixed. */
+static void pull_axes(struct pattern_builder *builder, int i)
+{
+    int n_axes = builder->modal->n_axes;
+    for (int a = 0; a < n_axes; a++) {
+        builder->pull[a] = builder->k ? builder->k[a] * shape_of(builder, a, i) : 0.0;
+        for (int b = 0; builder->coupling && b < n_axes; b++) {
+            builder->pull[a] += builder->coupling[a * n_axes + b] * shape_of(builder, b, i);
+        }
+    }
+}
+
 /* The rates of (scale q, q'). */
 static void fill_rates(struct pattern_builder *builder)
 {
@@ -205,11 +239,11 @@ static void fill_rates(struct pattern_builder *builder)
         double *by_u = builder->matrix + j * rows, *by_v = by_u + m * rows;
         double scale = builder->scale[j];
         by_v[j] = scale;
+        pull_axes(builder, (int)j);
         for (size_t i = 0; i < m; i++) {
             double sum = 0.0;
             for (int axis = 0; axis < builder->modal->n_axes; axis++) {
-                sum += builder->k[axis] * shape_of(builder, axis, (int)i) *
-                       shape_of(builder, axis, (int)j);
+                sum += builder->pull[axis] * shape_of(builder, axis, (int)i);
             }
             by_u[m + i] = -sum / scale;
             by_v[m + i] = -damping_of(builder, (int)i, (int)j);
@@ -395,7 +429,7 @@ static bool leads_back(struct pattern_builder *builder)
 static enum masing_status add_springs(struct pattern_builder *builder,
                                       struct pattern_basis *basis)
 {
-    bool is_sound = dense_is_zero((size_t)builder->modal->n_axes, builder->c);
+    bool is_sound = builder->k && dense_is_zero((size_t)builder->modal->n_axes, builder->c);
     NEED(is_sound ? MASING_OK : MASING_UNSUPPORTED);
     NEED(free_modes_add(&builder->free, builder->k, basis->n_coupled, basis->coupled));
     for (int k = 0; is_sound && k < basis->n_coupled; k++) {
@@ -442,22 +476,30 @@ static void bound_speed(struct pattern_builder *builder, struct pattern_basis *b
     }
 }
 
-enum masing_status pattern_basis_build(struct pattern_builder *builder, const double *k,
-                                       const double *c, struct pattern_basis *basis)
+static enum masing_status find_basis(struct pattern_builder *builder, const double *k,
+                                     const double *coupling, const double *c,
+                                     struct pattern_basis *basis)
 {
     builder->basis = basis;
     builder->k = k;
+    builder->coupling = coupling;
     builder->c = c;
-    for (int axis = 0; axis < builder->modal->n_axes; axis++) {
-        NEED(k[axis] >= 0.0 && c[axis] >= 0.0 ? MASING_OK : MASING_UNSUPPORTED);
-    }
     find_coupled(builder, basis);
     basis->is_real = has_real_modes(builder);
     bool is_found =
         basis->n_coupled == 0 || (!basis->is_real && add_springs(builder, basis) == MASING_OK);
-    NEED(is_found         ? MASING_OK
-         : basis->is_real ? find_real_modes(builder, basis)
-                          : find_complex_modes(builder, basis));
+    return is_found         ? MASING_OK
+           : basis->is_real ? find_real_modes(builder, basis)
+                            : find_complex_modes(builder, basis);
+}
+
+enum masing_status pattern_basis_build(struct pattern_builder *builder, const double *k,
+                                       const double *c, struct pattern_basis *basis)
+{
+    for (int axis = 0; axis < builder->modal->n_axes; axis++) {
+        NEED(k[axis] >= 0.0 && c[axis] >= 0.0 ? MASING_OK : MASING_UNSUPPORTED);
+    }
+    NEED(find_basis(builder, k, NULL, c, basis));
     for (int i = 0; i < basis->n; i++) {
         double rounding = DAMPING_ROUNDING * sqrt(fabs(basis->square[i]));
         bool is_sound = basis->square[i] >= 0.0 && basis->damping[i] >= -rounding;
@@ -468,6 +510,23 @@ enum masing_status pattern_basis_build(struct pattern_builder *builder, const do
         bound_speed(builder, basis);
     }
     return MASING_OK;
+}
+
+enum masing_status pattern_basis_build_coupled(struct pattern_builder *builder, const double *k,
+                                               const double *c, struct pattern_basis *basis)
+{
+    size_t n_axes = (size_t)builder->modal->n_axes;
+    bool are_springs = true;
+    for (size_t at = 0; at < n_axes * n_axes; at++) {
+        bool is_own = at % (n_axes + 1) == 0;
+        are_springs = are_springs && (is_own ? k[at] >= 0.0 : k[at] == 0.0);
+        if (is_own) {
+            builder->springs[at / (n_axes + 1)] = k[at];
+        }
+    }
+    basis->by_p = basis->by_v = INFINITY;
+    return find_basis(builder, are_springs ? builder->springs : NULL, are_springs ? NULL : k, c,
+                      basis);
 }
 
 /* y = matrix x or its transposed, of the modes that are mixed; of the others they are equal. */
@@ -561,6 +620,41 @@ void pattern_basis_advance(const struct pattern_basis *basis, const double *fact
     size_t n = (size_t)basis->n;
     combine(n, factors, p, factors + n, p + n, after);
     combine(n, factors + 2 * n, p, factors + 3 * n, p + n, after + n);
+}
+
+bool pattern_basis_rest(const struct pattern_basis *basis, const double *force, double factor,
+                        double slow, double *rest, double *scratch)
+{
+    size_t n = (size_t)basis->n;
+    double *b = scratch + 4 * n;
+    bool rests = true;
+    memset(rest, 0, n * sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        rest[n + i] = factor * force[i];
+    }
+    pattern_basis_enter(basis, rest, b, scratch);
+    double largest = dense_max_norm(n, b + n);
+    for (size_t i = 0; i < n; i++) {
+        double push = b[n + i] + basis->damping[i] * b[i];
+        bool is_pushed = fabs(push) > FORCE_ROUNDING * largest;
+        rests = rests && (!is_pushed || fabs(basis->square[i]) > slow * slow);
+        rest[i] = is_pushed ? push / basis->square[i] : 0.0;
+        rest[n + i] = -b[i];
+    }
+    return rests;
+}
+
+void pattern_basis_transfer(const struct pattern_basis *from, const struct pattern_basis *to,
+                            double *transfer, double *scratch)
+{
+    size_t rows = 2 * (size_t)from->n;
+    memset(transfer, 0, rows * rows * sizeof(double));
+    for (size_t i = 0; i < rows; i++) {
+        double *column = transfer + i * rows;
+        column[i] = 1.0;
+        pattern_basis_leave(from, column, column, scratch);
+        pattern_basis_enter(to, column, column, scratch);
+    }
 }
 
 void pattern_basis_map(const struct pattern_basis *basis, double time, double *map,

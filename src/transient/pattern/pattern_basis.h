@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Free motion of a structure whose joints all have linear forces f = k x + c x' on their axes,
- *   q'' + D q' + diag(omega^2) q + A^T (k A q + c A q') = 0,
+ *   q'' + D q' + diag(omega^2) q + A^T (k A q + c A q') = 0, k a diagonal or any matrix,
  * in coordinates in which it falls apart into oscillators p'' + d p' + w^2 p = 0:
  *   (q, q') = from (p, p'),   (p, p') = to (q, q').
  * Where damping couples no modes of the pattern these are real modes, p weighting shapes; else
  * p and p' together weight the real and imaginary part of a pair of complex ones.
  */
-#ifndef MASING_TRANSIENT_EXACT_PATTERN_BASIS_H
-#define MASING_TRANSIENT_EXACT_PATTERN_BASIS_H
+#ifndef MASING_TRANSIENT_PATTERN_PATTERN_BASIS_H
+#define MASING_TRANSIENT_PATTERN_PATTERN_BASIS_H
 
 #include "transient/modal_state.h"
 
@@ -30,7 +30,7 @@ struct pattern_basis {
     int n_coupled;            /* the modes that are mixed; each other one is its oscillator */
     bool is_real;             /* displacements and velocities alike */
     int *coupled;             /* [n] which */
-    double *square, *damping; /* [n] w^2 and d, both >= 0 */
+    double *square, *damping; /* [n] w^2 and d, both >= 0 where k is a diagonal */
     double by_p, by_v;        /* |v| of modes that are mixed <= by_p |w p| + by_v |p'| */
     double *from, *to;        /* [2 m][2 m] column-major, of the m modes that are mixed; where
                                  is_real [m][m], for p as for p' */
@@ -46,7 +46,12 @@ enum masing_status pattern_basis_create(int n, struct arena *arena, struct patte
 enum masing_status pattern_basis_build(struct pattern_builder *builder, const double *k,
                                        const double *c, struct pattern_basis *basis);
 
-/* to or from a state; scratch [4 n] */
+/* The same with any stiffnesses [n_axes][n_axes] between the axes: motions may grow, and their
+ * speeds have no bounds by_p and by_v. */
+enum masing_status pattern_basis_build_coupled(struct pattern_builder *builder, const double *k,
+                                               const double *c, struct pattern_basis *basis);
+
+/* to or from a state, in place or not; scratch [4 n] */
 void pattern_basis_enter(const struct pattern_basis *basis, const double *state, double *p,
                          double *scratch);
 void pattern_basis_leave(const struct pattern_basis *basis, const double *p, double *state,
@@ -76,6 +81,15 @@ static inline void pattern_basis_differentiate(const struct pattern_basis *basis
         p[n + i] = -(basis->square[i] * x + basis->damping[i] * p[n + i]);
     }
 }
+
+/* Where a constant force [n] on the modes, times a factor, holds the oscillators: rest [2 n];
+ * false: one that it pushes has no stiffness, a frequency of `slow` or less. scratch [6 n] */
+bool pattern_basis_rest(const struct pattern_basis *basis, const double *force, double factor,
+                        double slow, double *rest, double *scratch);
+
+/* p of one basis from that of another, [2 n * 2 n] column-major; scratch [4 n]. */
+void pattern_basis_transfer(const struct pattern_basis *from, const struct pattern_basis *to,
+                            double *transfer, double *scratch);
 
 /* The map of states over a length of time, [2 n * 2 n] column-major; scratch [12 n]. */
 void pattern_basis_map(const struct pattern_basis *basis, double time, double *map,

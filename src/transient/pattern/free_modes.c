@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/exact/free_modes.h"
+#include "transient/pattern/free_modes.h"
 
 #include <math.h>
 #include <string.h>
