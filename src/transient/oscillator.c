@@ -11,10 +11,10 @@ static const double SERIES_BELOW = 1e-4;
 static double forced(double square, double d, double h, const double free[4])
 {
     double s = square * h * h, c = d * h;
-    if (s + c * c < SERIES_BELOW) {
+    if (fabs(s) + c * c < SERIES_BELOW) {
         return h * h * (0.5 - c / 6.0 - (s - c * c) / 24.0 + c * (2.0 * s - c * c) / 120.0);
     }
-    if (s < SERIES_BELOW) { /* hardly any stiffness: (h - free[1]) / d as s vanishes */
+    if (fabs(s) < SERIES_BELOW) { /* hardly any stiffness: (h - free[1]) / d as s vanishes */
         double e = exp(-c);
         return (h - (1.0 - e) / d) / d -
                square / (d * d * d * d) * (0.5 * c * c - 2.0 * c + 3.0 - e * (c + 3.0));
@@ -33,9 +33,11 @@ struct oscillator_step oscillator_step(double square, double d, double h)
     } else if (discriminant > 0.0) {
         cosine = cos(phase);
         sine = sin(phase) / root;
-    } else {
-        cosine = cosh(phase);
-        sine = sinh(phase) / root;
+    } else { /* by the slower of two exponentials: no others overflow where that does not */
+        double fast = expm1(-2.0 * phase);
+        decay = exp(d > 0.0 ? -square / (0.5 * d + root) * h : (root - 0.5 * d) * h);
+        cosine = 1.0 + 0.5 * fast;
+        sine = -0.5 * fast / root;
     }
     struct oscillator_step step = {.free = {decay * (cosine + 0.5 * d * sine), decay * sine,
                                             -square * decay * sine,
