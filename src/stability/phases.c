@@ -34,11 +34,12 @@ struct phases {
     const struct masing_model *model;
     struct changes *changes;
     struct map_patterns *fine, *coarse; /* may be the same */
-    double *key;                        /* as map_patterns_key_size: the present state */
+    double *key;                        /* of the present state */
     struct segment *segments;           /* [most changes] */
     int n_segments;
     double *y, *next, *s, *update; /* [n_columns][n] twice, [n_columns][n_joints], [n_joints] */
-    double *map;                   /* [n_columns^2] */
+    double *scale; /* [n] of y where the product begins: both parts as velocities */
+    double *map;   /* [n_columns^2] */
     struct eigen_general *eigen;
     int n_free;               /* modes that are left out */
     double *real, *imaginary; /* [capacity] of the coarse solution */
@@ -72,11 +73,12 @@ static enum masing_status allocate(struct phases *made, const struct balance *ba
     size_t n = (size_t)made->fine->n, n_joints = (size_t)balance->n_joints;
     size_t n_columns = n + n_joints;
     made->segments = arena_array(arena, (size_t)made->changes->max, sizeof *made->segments);
-    made->key = arena_doubles(arena, map_patterns_key_size(made->fine));
+    made->key = arena_doubles(arena, made->fine->table.key_size);
     made->y = arena_doubles(arena, n * n_columns);
     made->next = arena_doubles(arena, n * n_columns);
     made->s = arena_doubles(arena, n_joints * n_columns);
     made->update = arena_doubles(arena, n_joints);
+    made->scale = arena_doubles(arena, n);
     made->map = arena_doubles(arena, n_columns * n_columns);
     made->real = arena_doubles(arena, (size_t)phases_capacity(made));
     made->imaginary = arena_doubles(arena, (size_t)phases_capacity(made));
@@ -162,7 +164,8 @@ static enum masing_status divide(struct phases *phases, struct map_patterns *pat
     const struct changes *changes = phases->changes;
     int n = changes->n;
     phases->n_segments = 0;
-    memset(phases->key, 0, map_patterns_key_size(patterns) * sizeof(double));
+    map_patterns_begin(patterns);
+    memset(phases->key, 0, patterns->table.key_size * sizeof(double));
     for (int j = 0; j < patterns->n_joints; j++) {
         apply(phases, j, &changes->constant[j]);
     }
@@ -252,17 +255,20 @@ static int begin(struct phases *phases, const struct map_patterns *patterns, int
                  int sliders[MOST_AXES])
 {
     size_t n = (size_t)patterns->n, n_joints = (size_t)patterns->n_joints;
-    const double *key = patterns->list[phases->segments[start].pattern].key;
+    const struct pattern_entry *entry = &patterns->table.kept[phases->segments[start].pattern];
+    const struct pattern_basis *basis = &entry->basis;
     int n_columns = patterns->n;
     for (int j = 0; j < patterns->n_joints; j++) {
-        if (has_slider(phases, key, j)) {
+        if (has_slider(phases, entry->key, j)) {
             sliders[n_columns++ - patterns->n] = j;
         }
     }
     memset(phases->y, 0, (size_t)n_columns * n * sizeof(double));
     memset(phases->s, 0, (size_t)n_columns * n_joints * sizeof(double));
     for (size_t i = 0; i < n; i++) {
-        phases->y[i * (n + 1)] = 1.0;
+        bool is_velocity = 2 * i >= n || basis->square[i] == 0.0;
+        phases->scale[i] = is_velocity ? 1.0 : sqrt(fabs(basis->square[i]));
+        phases->y[i * (n + 1)] = 1.0 / phases->scale[i];
     }
     for (size_t i = n; i < (size_t)n_columns; i++) {
         phases->s[i * n_joints + (size_t)sliders[i - n]] = 1.0;
@@ -293,7 +299,9 @@ static enum masing_status multiply(struct phases *phases, struct map_patterns *p
     }
     for (int column = 0; column < result->n; column++) {
         double *to = phases->map + column * result->n;
-        memcpy(to, phases->y + column * n, (size_t)n * sizeof *to);
+        for (int i = 0; i < n; i++) {
+            to[i] = phases->scale[i] * phases->y[column * n + i];
+        }
         for (int i = n; i < result->n; i++) {
             to[i] = phases->s[column * patterns->n_joints + sliders[i - n]];
         }
@@ -308,10 +316,28 @@ static enum masing_status multiply(struct phases *phases, struct map_patterns *p
     return MASING_OK;
 }
 
-static void add_exponential(struct phases_result *result, double real, double imaginary)
+static void add(struct phases_result *result, double real, double imaginary)
 {
-    result->real[result->n] = exp(real) * cos(imaginary);
-    result->imaginary[result->n++] = exp(real) * sin(imaginary);
+    result->real[result->n] = real;
+    result->imaginary[result->n++] = imaginary;
+}
+
+/* Both of an oscillator over a time. */
+static void add_oscillator(struct phases_result *result, double square, double damping,
+                           double time)
+{
+    double decay = 0.5 * damping, discriminant = square - decay * decay;
+    double root = sqrt(fabs(discriminant));
+    if (discriminant >= 0.0) {
+        double size = exp(-decay * time), turn = root * time;
+        double real = size * cos(turn), imaginary = size * sin(turn);
+        add(result, real, imaginary);
+        add(result, real, -imaginary);
+    } else {
+        double fast = decay + copysign(root, decay);
+        add(result, exp(-square / fast * time), 0.0);
+        add(result, exp(-fast * time), 0.0);
+    }
 }
 
 /* The modes that are left out, as if they were alone. */
@@ -321,13 +347,8 @@ static void add_free(const struct phases *phases, const struct map_patterns *pat
     const struct structure *structure = phases->model->structure;
     int from = patterns->n_modes, to = phases->fine->n_modes + phases->n_free;
     for (int k = from; k < to; k++) {
-        double decay = 0.5 * structure->modal_damping[k], natural = structure->omega[k];
-        double square = natural * natural - decay * decay, root = sqrt(fabs(square));
-        for (int sign = -1; sign <= 1; sign += 2) {
-            add_exponential(result,
-                            TWO_PI / omega * (square < 0.0 ? sign * root - decay : -decay),
-                            square < 0.0 ? 0.0 : TWO_PI / omega * sign * root);
-        }
+        add_oscillator(result, structure->omega[k] * structure->omega[k],
+                       structure->modal_damping[k], TWO_PI / omega);
     }
 }
 
@@ -344,10 +365,9 @@ static enum masing_status find_multipliers(struct phases *phases, struct map_pat
     } else {
         int index = 0;
         NEED(map_patterns_find(patterns, phases->key, &index));
-        const struct map_pattern *pattern = &patterns->list[index];
-        for (int i = 0; i < patterns->n; i++) {
-            add_exponential(result, pattern->real[i] * TWO_PI / omega,
-                            pattern->imaginary[i] * TWO_PI / omega);
+        const struct pattern_basis *basis = &patterns->table.kept[index].basis;
+        for (int i = 0; i < basis->n; i++) {
+            add_oscillator(result, basis->square[i], basis->damping[i], TWO_PI / omega);
         }
     }
     add_free(phases, patterns, omega, result);
@@ -372,11 +392,6 @@ enum masing_status phases_evaluate(struct phases *phases, double omega,
 {
     struct phases_result other = {.real = phases->real, .imaginary = phases->imaginary};
     struct map_patterns *both[] = {phases->fine, phases->coarse};
-    for (int i = 0; i < 2; i++) {
-        if (both[i]->n_patterns == both[i]->most_patterns && !map_patterns_empty(both[i])) {
-            return MASING_UNSUPPORTED;
-        }
-    }
     NEED(find_multipliers(phases, both[0], CHANGES_OF_ALL, omega, result));
     bool is_at_corner = phases->changes->has_short_slips;
     NEED(find_multipliers(phases, both[1], CHANGES_OF_FIRST_HARMONICS, omega, &other));

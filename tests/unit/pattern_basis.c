@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "linalg/exponential.h"
 #include "tap.h"
 #include "transient/pattern/pattern_basis.h"
@@ -17,7 +18,8 @@ struct specimen {
     double omega[N], damping[N], matrix[N * N];
     int n_uncoupled;
     double axes[N_AXES * N], k[N_AXES], c[N_AXES];
-    int n_coupled; /* as it has to come out; -1: no basis */
+    double coupling[N_AXES * N_AXES]; /* column-major, in place of k where that is 0 */
+    int n_coupled;                    /* as it has to come out; -1: no basis */
     bool is_real;
 };
 
@@ -53,6 +55,10 @@ static void expected_map(const struct specimen *specimen, double time, double *a
                 double shapes = specimen->axes[axis * N + i] * specimen->axes[axis * N + j];
                 k += specimen->k[axis] * shapes;
                 d += specimen->c[axis] * shapes;
+                for (int b = 0; b < N_AXES; b++) {
+                    k += specimen->coupling[axis + b * N_AXES] * specimen->axes[axis * N + i] *
+                         specimen->axes[b * N + j];
+                }
             }
             a[N + i + j * ROWS] -= time * k;
             a[N + i + (N + j) * ROWS] -= time * d;
@@ -82,7 +88,11 @@ static void check(struct specimen *specimen)
     struct masing_error error = {0};
     CHECK(pattern_builder_create(&modal, &builder, &error) == MASING_OK);
     CHECK(pattern_basis_create(N, &arena, &basis, &error) == MASING_OK);
-    enum masing_status status = pattern_basis_build(builder, specimen->k, specimen->c, &basis);
+    bool are_coupled = !dense_is_zero(N_AXES * N_AXES, specimen->coupling);
+    enum masing_status status =
+        are_coupled
+            ? pattern_basis_build_coupled(builder, specimen->coupling, specimen->c, &basis)
+            : pattern_basis_build(builder, specimen->k, specimen->c, &basis);
     CHECK(status == (specimen->n_coupled < 0 ? MASING_UNSUPPORTED : MASING_OK));
     if (status == MASING_OK) {
         CHECK(basis.n_coupled == specimen->n_coupled && basis.is_real == specimen->is_real);
@@ -226,6 +236,86 @@ static void rows(void)
     arena_clear(&arena);
 }
 
+/* Stiffnesses between axes, as of friction under a normal force that follows the motion. */
+static void couplings(void)
+{
+    struct specimen specimens[] = {
+        {.name = "springs",
+         .omega = {2, 3, 5, 8},
+         .damping = {0.1, 0.1, 0.1, 0.1},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, 0, 0.2, 0.3, 0.2, 0, 0.4},
+         .coupling = {30, 0, 0, 8},
+         .n_coupled = 3,
+         .is_real = true},
+        {.name = "a force of one axis by the other",
+         .omega = {2, 3, 5, 8},
+         .damping = {0.1, 0.2, 0.3, 0.4},
+         .n_uncoupled = N,
+         .axes = {1, 0, 0, 0, 0, 0.2, 0, 0.4},
+         .coupling = {0, 0, 3, 0},
+         .n_coupled = 3},
+        {.name = "a motion that grows, and one that creeps",
+         .omega = {2, 3, 5, 8},
+         .damping = {0.1, 0.2, 30, 0.4},
+         .n_uncoupled = N,
+         .axes = {1, 0.5, 0, 0.2, 0.3, 0.2, 1, 0.4},
+         .coupling = {20, -15, 9, 30},
+         .n_coupled = N},
+    };
+    for (size_t i = 0; i < sizeof specimens / sizeof *specimens; i++) {
+        check(&specimens[i]);
+    }
+}
+
+/* From basis to basis through the state; a constant force and what it moves to rest there. */
+static void transfers(void)
+{
+    struct specimen specimen = {.omega = {2, 3, 5, 8},
+                                .damping = {0.1, 0.2, 30, 0.4},
+                                .n_uncoupled = N,
+                                .axes = {1, 0.5, 0, 0.2, 0.3, 0.2, 1, 0.4},
+                                .k = {30, 0}};
+    const double coupling[N_AXES * N_AXES] = {20, -15, 9, 30}, force[N] = {1, -2, 0.5, 3};
+    double stiffness[N], scratch[6 * N], transfer[ROWS * ROWS], moved[ROWS], want[ROWS];
+    double z[ROWS] = {1, -2, 0.5, 0.3, 3, 1, -1, 2}, p[ROWS], rest[ROWS];
+    struct modal_state modal = modal_of(&specimen, stiffness);
+    struct pattern_builder *builder = NULL;
+    struct pattern_basis from = {0}, to = {0};
+    struct arena arena = {0};
+    struct masing_error error = {0};
+    CHECK(pattern_builder_create(&modal, &builder, &error) == MASING_OK &&
+          pattern_basis_create(N, &arena, &from, &error) == MASING_OK &&
+          pattern_basis_create(N, &arena, &to, &error) == MASING_OK &&
+          pattern_basis_build(builder, specimen.k, specimen.c, &from) == MASING_OK &&
+          pattern_basis_build_coupled(builder, coupling, specimen.c, &to) == MASING_OK);
+    pattern_basis_transfer(&from, &to, transfer, scratch);
+    pattern_basis_enter(&from, z, p, scratch);
+    pattern_basis_enter(&to, z, want, scratch);
+    dense_multiply_vector(ROWS, ROWS, false, transfer, p, moved);
+    for (int i = 0; i < ROWS; i++) {
+        CHECK_SCALED(moved[i], want[i], 10.0, 1e-12);
+    }
+    pattern_basis_transfer(&to, &to, transfer, scratch);
+    for (int i = 0; i < ROWS * ROWS; i++) {
+        CHECK_SCALED(transfer[i], i % (ROWS + 1) == 0 ? 1.0 : 0.0, 1.0, 1e-12);
+    }
+    CHECK(pattern_basis_rest(&to, force, 2.0, 1e-3, rest, scratch));
+    pattern_basis_leave(&to, rest, z, scratch);
+    for (int i = 0; i < N; i++) {
+        double sum = stiffness[i] * z[i] - 2.0 * force[i];
+        for (int at = 0; at < N_AXES * N_AXES; at++) {
+            double other = dense_dot(N, specimen.axes + at / N_AXES * N, z);
+            sum += specimen.axes[at % N_AXES * N + i] * coupling[at] * other;
+        }
+        CHECK_SCALED(sum, 0.0, 10.0, 1e-12);
+        CHECK_SCALED(z[N + i], 0.0, 1.0, 1e-12);
+    }
+    CHECK(!pattern_basis_rest(&to, force, 2.0, 1e3, rest, scratch));
+    pattern_builder_destroy(builder);
+    arena_clear(&arena);
+}
+
 /* Of many modes those of a pattern are found from those without joints. */
 enum { MANY = 40, N_REST = 3 };
 
@@ -305,6 +395,8 @@ static void many(void)
 
 static const struct tap_test tests[] = {
     {"a basis advances as the exponential does", maps},
+    {"stiffnesses between axes", couplings},
+    {"transfers between bases and places of rest", transfers},
     {"rows and rates follow the state", rows},
     {"oscillators of many modes under few springs", many},
 };

@@ -16,8 +16,6 @@ static const double RESONANCE = 1e-6, SLOWEST = 1e-3;
 /* What loads would do in the long run may be this much larger than the motion so far: it is
  * taken from the motion at first. */
 static const double LONGEST_RUN = 1e3;
-/* Forces on an oscillator below this part of the largest are round-off. */
-static const double FORCE_ROUNDING = 1e-14;
 /* Steps that differ from the whole one by this part are whole. */
 static const double STEP_ROUNDING = 1e-9;
 
@@ -157,7 +155,7 @@ static bool find_long_run(struct patterns *patterns, struct contact_pattern *kep
         double square = basis->square[i], d = basis->damping[i];
         double complex b = by_cos[i] - I * by_sin[i], c = by_cos[n + i] - I * by_sin[n + i];
         double complex divisor = square - w * w + I * w * d;
-        bool is_driven = cabs(c) > FORCE_ROUNDING * largest;
+        bool is_driven = pattern_basis_is_driven(cabs(c), largest);
         bool is_near = cabs(divisor) <= RESONANCE * (square + w * w);
         has_bounds = has_bounds && !(is_driven && is_near);
         double complex x = is_near ? 0.0 : ((I * w + d) * b + c) / divisor;

@@ -24,8 +24,6 @@ static const double DAMPING_ROUNDING = 1e-12;
 static const double MATRIX_ROUNDING = 1e-14;
 /* Eigenvectors less orthogonal than this are found from dense matrices. */
 static const double LARGEST_SKEWNESS = 1e-11;
-/* Forces on an oscillator below this part of the largest are round-off. */
-static const double FORCE_ROUNDING = 1e-14;
 /* A basis of n modes from dense matrices costs about as much as n^2 / this many series, one
  * from the modes without joints as n, with two springs; their number counts squared. */
 enum { SQUARED_MODES_PER_SERIES = 64 };
@@ -41,8 +39,8 @@ struct pattern_builder {
     int *single, *pivots;     /* [2 n] real eigenvalues, ascending */
     const struct pattern_basis *basis; /* under way */
     const double *k, *c;               /* [n_axes] likewise; k is NULL with */
-    const double *coupling; /* [n_axes][n_axes] stiffnesses between axes, else NULL */
-    double *springs, *pull; /* [n_axes] */
+    const double *coupling;            /* [n_axes * n_axes] between axes, else NULL */
+    double *springs, *pull;            /* [n_axes] */
     struct free_modes free;
     double complex *x; /* [n] a mode */
 };
@@ -133,7 +131,7 @@ static double stiffness_of(const struct pattern_builder *builder, int mode)
         sum += builder->k ? builder->k[a] * shape * shape : 0.0;
         for (int b = 0; builder->coupling && b < modal->n_axes; b++) {
             double other = modal->axes[b * modal->n_modes + mode];
-            sum += fabs(builder->coupling[a * modal->n_axes + b]) *
+            sum += fabs(builder->coupling[a + b * modal->n_axes]) *
                    fmax(shape * shape, other * other);
         }
     }
@@ -225,7 +223,7 @@ static void pull_axes(struct pattern_builder *builder, int i)
     for (int a = 0; a < n_axes; a++) {
         builder->pull[a] = builder->k ? builder->k[a] * shape_of(builder, a, i) : 0.0;
         for (int b = 0; builder->coupling && b < n_axes; b++) {
-            builder->pull[a] += builder->coupling[a * n_axes + b] * shape_of(builder, b, i);
+            builder->pull[a] += builder->coupling[a + b * n_axes] * shape_of(builder, b, i);
         }
     }
 }
@@ -636,7 +634,7 @@ bool pattern_basis_rest(const struct pattern_basis *basis, const double *force, 
     double largest = dense_max_norm(n, b + n);
     for (size_t i = 0; i < n; i++) {
         double push = b[n + i] + basis->damping[i] * b[i];
-        bool is_pushed = fabs(push) > FORCE_ROUNDING * largest;
+        bool is_pushed = pattern_basis_is_driven(fabs(push), largest);
         rests = rests && (!is_pushed || fabs(basis->square[i]) > slow * slow);
         rest[i] = is_pushed ? push / basis->square[i] : 0.0;
         rest[n + i] = -b[i];
@@ -644,10 +642,20 @@ bool pattern_basis_rest(const struct pattern_basis *basis, const double *force, 
     return rests;
 }
 
+/* Both parts of all modes: the matrices are those of the state. */
+static bool mixes_all(const struct pattern_basis *basis)
+{
+    return basis->n_coupled == basis->n && !basis->is_real;
+}
+
 void pattern_basis_transfer(const struct pattern_basis *from, const struct pattern_basis *to,
                             double *transfer, double *scratch)
 {
     size_t rows = 2 * (size_t)from->n;
+    if (mixes_all(from) && mixes_all(to)) {
+        dense_multiply((int)rows, (int)rows, (int)rows, to->to, from->from, transfer);
+        return;
+    }
     memset(transfer, 0, rows * rows * sizeof(double));
     for (size_t i = 0; i < rows; i++) {
         double *column = transfer + i * rows;

@@ -46,8 +46,8 @@ enum masing_status pattern_basis_create(int n, struct arena *arena, struct patte
 enum masing_status pattern_basis_build(struct pattern_builder *builder, const double *k,
                                        const double *c, struct pattern_basis *basis);
 
-/* The same with any stiffnesses [n_axes][n_axes] between the axes: motions may grow, and their
- * speeds have no bounds by_p and by_v. */
+/* The same with any stiffnesses [n_axes * n_axes], column-major, between the axes: motions may
+ * grow, and their speeds have no bounds by_p and by_v. */
 enum masing_status pattern_basis_build_coupled(struct pattern_builder *builder, const double *k,
                                                const double *c, struct pattern_basis *basis);
 
@@ -80,6 +80,12 @@ static inline void pattern_basis_differentiate(const struct pattern_basis *basis
         p[i] = p[n + i];
         p[n + i] = -(basis->square[i] * x + basis->damping[i] * p[n + i]);
     }
+}
+
+/* Forces on an oscillator below a small part of the largest are round-off. */
+static inline bool pattern_basis_is_driven(double force, double largest)
+{
+    return force > 1e-14 * largest;
 }
 
 /* Where a constant force [n] on the modes, times a factor, holds the oscillators: rest [2 n];
