@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+#include "masing/status.h"
+#include "tap.h"
+
 void *__real_calloc(size_t count, size_t size);
 void *__real_malloc(size_t size);
 void *__real_realloc(void *pointer, size_t size);
@@ -37,6 +40,31 @@ void *__wrap_malloc(size_t size)
 void *__wrap_realloc(void *pointer, size_t size)
 {
     return is_failing() ? NULL : __real_realloc(pointer, size);
+}
+
+/* Each allocation of a run fails once in turn, or one in so many. */
+static inline void sweep(enum masing_status (*run)(struct masing_error *error), long step)
+{
+    struct masing_error error = {0};
+    n_allocations = fails_at = 0;
+    if (!CHECK(run(&error) == MASING_OK)) {
+        printf("# %s\n", error.message);
+    }
+    long total = n_allocations;
+    CHECK(total > 20);
+    for (long k = 1; k <= total; k += step) {
+        struct masing_error failure = {0};
+        n_allocations = 0;
+        fails_at = k;
+        enum masing_status status = run(&failure);
+        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY &&
+                   failure.message[0])) {
+            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
+                   failure.message);
+        }
+    }
+    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
+    fails_at = 0;
 }
 
 #endif

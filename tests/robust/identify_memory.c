@@ -3,37 +3,7 @@
 #include "analyses/identify/valanis_regression.h"
 #include "measured.h"
 #include "scratch.h"
-
-/* --- the library's allocations go through here (linker option --wrap) --- */
-
-void *__real_calloc(size_t count, size_t size);
-void *__real_malloc(size_t size);
-void *__real_realloc(void *pointer, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_realloc(void *pointer, size_t size);
-
-static long n_allocations, fails_at;
-
-static int is_failing(void)
-{
-    return ++n_allocations == fails_at;
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_failing() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_failing() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_realloc(void *pointer, size_t size)
-{
-    return is_failing() ? NULL : __real_realloc(pointer, size);
-}
+#include "wrapped_memory.h"
 
 /* --- what is run --- */
 
@@ -129,30 +99,6 @@ static enum masing_status respond(struct masing_error *error)
     masing_identification_clear(&result);
     masing_document_destroy(document);
     return status;
-}
-
-/* `stride`: how many allocations lie between those that are tried. */
-static void sweep(enum masing_status (*run)(struct masing_error *error), long stride)
-{
-    struct masing_error error = {0};
-    n_allocations = fails_at = 0;
-    if (!CHECK(run(&error) == MASING_OK)) {
-        printf("# %s\n", error.message);
-    }
-    long total = n_allocations;
-    CHECK(total > 20);
-    for (long k = 1; k <= total; k += stride) {
-        struct masing_error failure = {0};
-        n_allocations = 0;
-        fails_at = k;
-        enum masing_status status = run(&failure);
-        if (!CHECK(status == MASING_NO_MEMORY && failure.message[0])) {
-            printf("# allocation %ld of %ld: %s: %s\n", k, total, masing_status_name(status),
-                   failure.message);
-        }
-    }
-    fails_at = 0;
-    printf("# %ld allocations\n", total);
 }
 
 static void a_fit_says_that_memory_ran_out(void)

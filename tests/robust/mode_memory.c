@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counted_rows.h"
 #include "masing/mode.h"
 #include "scratch.h"
 #include "tap.h"
-#include "wrapped_memory.h"
 
 static const char text[] = "masing: 1\n"
                            "structure:\n"
@@ -29,50 +29,6 @@ static const char text[] = "masing: 1\n"
                            "harmonics: 2\n"
                            "outputs: [m2, m1]\n"
                            "mode: {number: 1, amplitude: [1.0e-4, 1.0e-2]}\n";
-
-/* --- a sink that only looks at the counter --- */
-
-static long first_count, last_count;
-static int n_rows;
-
-static enum masing_status open_rows(void *context, const struct masing_column *columns,
-                                    int n_columns, struct masing_error *error)
-{
-    (void)context;
-    (void)columns;
-    (void)n_columns;
-    (void)error;
-    n_rows = 0;
-    return MASING_OK;
-}
-
-static enum masing_status take_row(void *context, const struct masing_cell *cells,
-                                   struct masing_error *error)
-{
-    (void)context;
-    (void)cells;
-    (void)error;
-    if (n_rows++ == 0) {
-        first_count = n_allocations;
-    }
-    last_count = n_allocations;
-    return MASING_OK;
-}
-
-static enum masing_status finish_rows(void *context, struct masing_error *error)
-{
-    (void)context;
-    (void)error;
-    return MASING_OK;
-}
-
-static void abandon_rows(void *context)
-{
-    (void)context;
-}
-
-static const struct masing_sink sink = {NULL,        open_rows,    take_row,
-                                        finish_rows, abandon_rows, NULL};
 
 static enum masing_status follow_to(const struct masing_sink *rows, struct masing_error *error)
 {
@@ -145,28 +101,6 @@ static void nothing_is_allocated_on_the_way(void)
     CHECK(follow_to(&sink, &error) == MASING_OK);
     CHECK(n_rows > 20 && first_count > 0);
     CHECK(last_count == first_count);
-}
-
-/* Each allocation, or one in so many. */
-static void sweep(enum masing_status (*run)(struct masing_error *error), long step)
-{
-    struct masing_error error = {0};
-    n_allocations = fails_at = 0;
-    CHECK(run(&error) == MASING_OK);
-    long total = n_allocations;
-    CHECK(total > 50);
-    for (long k = 1; k <= total; k += step) {
-        struct masing_error failure = {0};
-        n_allocations = 0;
-        fails_at = k;
-        enum masing_status status = run(&failure);
-        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY)) {
-            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
-                   failure.message);
-        }
-    }
-    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
-    fails_at = 0;
 }
 
 static void each_allocation_fails(void)

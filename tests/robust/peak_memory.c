@@ -84,28 +84,6 @@ static enum masing_status follow_structure(struct masing_error *error)
     return follow_to("structure.springs.2.stiffness", 3000.0, 3600.0, NULL, NULL, error);
 }
 
-/* One allocation in so many. */
-static void sweep(enum masing_status (*run)(struct masing_error *error), long step)
-{
-    struct masing_error error = {0};
-    n_allocations = fails_at = 0;
-    CHECK(run(&error) == MASING_OK);
-    long total = n_allocations;
-    CHECK(total > 50);
-    for (long k = 1; k <= total; k += step) {
-        struct masing_error failure = {0};
-        n_allocations = 0;
-        fails_at = k;
-        enum masing_status status = run(&failure);
-        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY)) {
-            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
-                   failure.message);
-        }
-    }
-    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
-    fails_at = 0;
-}
-
 static void map_without_memory(void)
 {
     sweep(follow_map, tap_most(61, 509));

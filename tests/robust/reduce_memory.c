@@ -74,30 +74,6 @@ static enum masing_status read_again(struct masing_error *error)
     return status;
 }
 
-static void sweep(enum masing_status (*run)(struct masing_error *error), long step)
-{
-    struct masing_error error = {0};
-    n_allocations = fails_at = 0;
-    if (!CHECK(run(&error) == MASING_OK)) {
-        printf("# %s\n", error.message);
-        return;
-    }
-    long total = n_allocations;
-    CHECK(total > 50);
-    for (long k = 1; k <= total; k += step) {
-        struct masing_error failure = {0};
-        n_allocations = 0;
-        fails_at = k;
-        enum masing_status status = run(&failure);
-        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY)) {
-            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
-                   failure.message);
-        }
-    }
-    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
-    fails_at = 0;
-}
-
 static void reducing_without_memory(void)
 {
     sweep(reduce_fixed, tap_most(1, 7));

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counted_rows.h"
 #include "masing/response.h"
 #include "scratch.h"
 #include "tap.h"
-#include "wrapped_memory.h"
 
 static const char text[] = "masing: 1\n"
                            "structure:\n"
@@ -82,50 +82,6 @@ static const char *many_joints(void)
     }
     return made;
 }
-
-/* --- a sink that only looks at the counter --- */
-
-static long first_count, last_count;
-static int n_rows;
-
-static enum masing_status open_rows(void *context, const struct masing_column *columns,
-                                    int n_columns, struct masing_error *error)
-{
-    (void)context;
-    (void)columns;
-    (void)n_columns;
-    (void)error;
-    n_rows = 0;
-    return MASING_OK;
-}
-
-static enum masing_status take_row(void *context, const struct masing_cell *cells,
-                                   struct masing_error *error)
-{
-    (void)context;
-    (void)cells;
-    (void)error;
-    if (n_rows++ == 0) {
-        first_count = n_allocations;
-    }
-    last_count = n_allocations;
-    return MASING_OK;
-}
-
-static enum masing_status finish_rows(void *context, struct masing_error *error)
-{
-    (void)context;
-    (void)error;
-    return MASING_OK;
-}
-
-static void abandon_rows(void *context)
-{
-    (void)context;
-}
-
-static const struct masing_sink sink = {NULL,        open_rows,    take_row,
-                                        finish_rows, abandon_rows, NULL};
 
 static enum masing_status respond_to(const char *model_text,
                                      const struct masing_response_options *options,
@@ -266,28 +222,6 @@ static void nothing_is_allocated_on_the_way(void)
     CHECK(respond(&error) == MASING_OK);
     check_the_way(text, 1);
     check_the_way(many_joints(), 2);
-}
-
-/* Each allocation, or one in so many. */
-static void sweep(enum masing_status (*run)(struct masing_error *error), long step)
-{
-    struct masing_error error = {0};
-    n_allocations = fails_at = 0;
-    CHECK(run(&error) == MASING_OK);
-    long total = n_allocations;
-    CHECK(total > 50);
-    for (long k = 1; k <= total; k += step) {
-        struct masing_error failure = {0};
-        n_allocations = 0;
-        fails_at = k;
-        enum masing_status status = run(&failure);
-        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY)) {
-            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
-                   failure.message);
-        }
-    }
-    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
-    fails_at = 0;
 }
 
 static void each_allocation_of_a_response_fails(void)

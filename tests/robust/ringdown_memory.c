@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counted_rows.h"
 #include "masing/modal_iwan.h"
 #include "masing/ringdown.h"
 #include "scratch.h"
 #include "tap.h"
-#include "wrapped_memory.h"
 
 static const char text[] =
     "masing: 1\n"
@@ -27,61 +27,6 @@ static const char text[] =
     "mode: {number: 2, amplitude: [0.1, 1.0e+3]}\n"
     "ringdown: {impulse: {dof: m2, amplitude: 3, frequency: 0.2}, step: 0.3, steps: 1200,\n"
     "  segments: 8, modes: [1, 2]}\n";
-
-/* --- a sink that only looks at the counter --- */
-
-static long first_count, last_count;
-static int n_rows;
-
-static enum masing_status open_rows(void *context, const struct masing_column *columns,
-                                    int n_columns, struct masing_error *error)
-{
-    (void)context;
-    (void)columns;
-    (void)n_columns;
-    (void)error;
-    n_rows = 0;
-    return MASING_OK;
-}
-
-static enum masing_status take_row(void *context, const struct masing_cell *cells,
-                                   struct masing_error *error)
-{
-    (void)context;
-    (void)cells;
-    (void)error;
-    first_count = n_rows++ == 0 ? n_allocations : first_count;
-    last_count = n_allocations;
-    return MASING_OK;
-}
-
-static enum masing_status pass_row(void *context, const struct masing_cell *cells,
-                                   struct masing_error *error)
-{
-    (void)context;
-    (void)cells;
-    (void)error;
-    return MASING_OK;
-}
-
-static enum masing_status finish_rows(void *context, struct masing_error *error)
-{
-    (void)context;
-    (void)error;
-    return MASING_OK;
-}
-
-static void abandon_rows(void *context)
-{
-    (void)context;
-}
-
-static const struct masing_sink sink = {NULL,        open_rows,    take_row,
-                                        finish_rows, abandon_rows, NULL};
-
-/* Whose rows do not count: FFTW may allocate when it transforms. */
-static const struct masing_sink quiet = {NULL,        open_rows,    pass_row,
-                                         finish_rows, abandon_rows, NULL};
 
 static enum masing_status open_model(struct masing_model **model, struct masing_error *error)
 {
@@ -108,6 +53,7 @@ static enum masing_status decay(struct masing_error *error)
                                                         .n_modal_models = 1,
                                                         .modal_models = &modal,
                                                         .history = &sink};
+        /* FFTW may allocate when it transforms */
         status = masing_ringdown(model, &options, &quiet, &summary, error);
     }
     masing_ringdown_summary_clear(&summary);
@@ -203,29 +149,6 @@ static void nothing_is_allocated_on_the_way(void)
     }
     CHECK(n_rows == 1201 && first_count > 0);
     CHECK(last_count == first_count);
-}
-
-static void sweep(enum masing_status (*run)(struct masing_error *error), long step)
-{
-    struct masing_error error = {0};
-    n_allocations = fails_at = 0;
-    if (!CHECK(run(&error) == MASING_OK)) {
-        printf("# %s\n", error.message);
-    }
-    long total = n_allocations;
-    CHECK(total > 20);
-    for (long k = 1; k <= total; k += step) {
-        struct masing_error failure = {0};
-        n_allocations = 0;
-        fails_at = k;
-        enum masing_status status = run(&failure);
-        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY)) {
-            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
-                   failure.message);
-        }
-    }
-    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
-    fails_at = 0;
 }
 
 static void each_of_a_decay_fails(void)
