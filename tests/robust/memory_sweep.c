@@ -2,8 +2,7 @@
 /*
  * Allocations of the library fail once in turn, on the whole way from a model file to
  * results. The status must say so; the sanitizers of a build for tests see what leaks or is
- * used uninitialised. Allocations of foreign libraries are not touched. The linker leads calls
- * of malloc and the like to the functions __wrap_... below.
+ * used uninitialised. Allocations of foreign libraries are not touched.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,36 +13,7 @@
 #include "masing/loop.h"
 #include "masing/response.h"
 #include "scratch.h"
-#include "tap.h"
-
-static long n_allocations, fails_at;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *pointer, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *pointer, size_t size);
-
-static bool is_out_of_memory(void)
-{
-    return ++n_allocations == fails_at;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_out_of_memory() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_out_of_memory() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *pointer, size_t size)
-{
-    return is_out_of_memory() ? NULL : __real_realloc(pointer, size);
-}
+#include "wrapped_memory.h"
 
 static const char model_text[] = "masing: 1\n"
                                  "title: Two masses, a slider and a cubic spring\n"
@@ -297,7 +267,7 @@ static void remove_files(const struct bench *bench)
 }
 
 /* Count the allocations of a run, then let each fail, or one in so many. */
-static void sweep(enum masing_status (*run)(struct bench *bench), long step)
+static void survives(enum masing_status (*run)(struct bench *bench), long step)
 {
     struct bench bench = {.n_sinks = 0};
     scratch_make(bench.folder);
@@ -326,43 +296,43 @@ static void sweep(enum masing_status (*run)(struct bench *bench), long step)
 
 static void check_survives(void)
 {
-    sweep(run_check, 1);
+    survives(run_check, 1);
 }
 
 static void the_resolved_model_survives(void)
 {
-    sweep(run_resolved, 1);
+    survives(run_resolved, 1);
 }
 
 static void frf_survives(void)
 {
-    sweep(run_frf, 1);
+    survives(run_frf, 1);
 }
 
 static void study_survives(void)
 {
-    sweep(run_study, tap_most(3, 7));
+    survives(run_study, tap_most(3, 7));
 }
 
 static void integrate_survives(void)
 {
-    sweep(run_integrate, 1);
+    survives(run_integrate, 1);
 }
 
 static void integrate_by_solvers_survives(void)
 {
-    sweep(run_accurately, tap_most(1, 3));
-    sweep(run_exactly, tap_most(1, 3));
+    survives(run_accurately, tap_most(1, 3));
+    survives(run_exactly, tap_most(1, 3));
 }
 
 static void compare_survives(void)
 {
-    sweep(run_compare, tap_most(3, 11));
+    survives(run_compare, tap_most(3, 11));
 }
 
 static void loop_survives(void)
 {
-    sweep(run_loop, 1);
+    survives(run_loop, 1);
 }
 
 static const struct tap_test tests[] = {
