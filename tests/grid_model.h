@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/model.h"
+#include "response.h"
 #include "specimen.h"
 
 enum { ROWS = 6, COLUMNS = 9, N = ROWS * COLUMNS };
@@ -69,6 +71,35 @@ static inline void make_structure_sparse(struct masing_structure_spec *structure
     free(structure->mass);
     free(structure->stiffness);
     structure->mass = structure->stiffness = NULL;
+}
+
+/* The response of a grid's text, of sparse matrices or of dense ones. */
+static inline void grid_run(struct run *run, const char *text, bool is_sparse,
+                            bool keeps_motion, const struct masing_response_options *options)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_spec spec;
+    struct masing_sink sink = table_sink(&run->rows);
+    memset(&run->summary, 0, sizeof run->summary);
+    run->status = masing_document_parse(text, strlen(text), "m", &document, &run->error);
+    run->status =
+        run->status ? run->status : masing_document_spec(document, NULL, 0, &spec, &run->error);
+    if (run->status == MASING_OK) {
+        if (is_sparse) {
+            make_structure_sparse(&spec.structure);
+        }
+        spec.structure.keeps_motion = keeps_motion;
+        run->status = masing_model_create(&spec, &model, &run->error);
+    }
+    run->status = run->status
+                      ? run->status
+                      : masing_frf(model, options, &sink, NULL, &run->summary, &run->error);
+    if (!CHECK(run->status == MASING_OK)) {
+        printf("# %s\n", run->error.message);
+    }
+    masing_model_destroy(model);
+    masing_document_destroy(document);
 }
 
 #endif

@@ -4,7 +4,6 @@
  * under each form of damping.
  */
 #include "grid_model.h"
-#include "response.h"
 
 enum { N_AT = 5, N_FIELDS = N_AT + 1, MOST_COEFFICIENTS = 12 };
 
@@ -53,30 +52,8 @@ static struct taken *respond(struct run *run, const char *text, bool is_sparse)
                                                     .columns = MASING_COLUMNS_HARMONICS,
                                                     .stability = MASING_STABILITY_NONE,
                                                     .fields = &fields};
-    struct masing_document *document = NULL;
-    struct masing_model *model = NULL;
-    struct masing_spec spec;
-    struct masing_sink sink = table_sink(&run->rows);
-    memset(&run->summary, 0, sizeof run->summary);
-    run->status = masing_document_parse(text, strlen(text), "m", &document, &run->error);
-    run->status =
-        run->status ? run->status : masing_document_spec(document, NULL, 0, &spec, &run->error);
-    if (run->status == MASING_OK) {
-        if (is_sparse) {
-            make_structure_sparse(&spec.structure);
-        }
-        spec.structure.keeps_motion = true;
-        run->status = masing_model_create(&spec, &model, &run->error);
-    }
-    run->status = run->status
-                      ? run->status
-                      : masing_frf(model, &options, &sink, NULL, &run->summary, &run->error);
-    if (!CHECK(run->status == MASING_OK)) {
-        printf("# %s\n", run->error.message);
-    }
+    grid_run(run, text, is_sparse, true, &options);
     CHECK(taken->n == N_FIELDS);
-    masing_model_destroy(model);
-    masing_document_destroy(document);
     return taken;
 }
 

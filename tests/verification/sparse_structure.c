@@ -4,8 +4,6 @@
  * masses and springs, with joints between parts of it, under each form of damping.
  */
 #include "grid_model.h"
-#include "model/model.h"
-#include "response.h"
 
 enum { N_AT = 5 };
 
@@ -16,29 +14,7 @@ static void run_grid(struct run *run, const char *text, bool is_sparse, const do
         .at_hz = at_hz,
         .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS,
         .stability = MASING_STABILITY_NONE};
-    struct masing_document *document = NULL;
-    struct masing_model *model = NULL;
-    struct masing_spec spec;
-    struct masing_sink sink = table_sink(&run->rows);
-    memset(&run->summary, 0, sizeof run->summary);
-    run->status = masing_document_parse(text, strlen(text), "m", &document, &run->error);
-    if (run->status == MASING_OK) {
-        run->status = masing_document_spec(document, NULL, 0, &spec, &run->error);
-    }
-    if (run->status == MASING_OK && is_sparse) {
-        make_structure_sparse(&spec.structure);
-    }
-    if (run->status == MASING_OK) {
-        run->status = masing_model_create(&spec, &model, &run->error);
-    }
-    if (run->status == MASING_OK) {
-        run->status = masing_frf(model, &options, &sink, NULL, &run->summary, &run->error);
-    }
-    if (!CHECK(run->status == MASING_OK)) {
-        printf("# %s\n", run->error.message);
-    }
-    masing_model_destroy(model);
-    masing_document_destroy(document);
+    grid_run(run, text, is_sparse, false, &options);
 }
 
 /* Row at a frequency that was asked for. */
