@@ -4,6 +4,15 @@
 tap_count=0
 tap_failed=0
 
+# begin PROGRAM: sets $program and $examples, and goes into a $folder that is removed at the end
+begin() {
+    program=$(realpath "$1")
+    examples=$MASING_SOURCE_ROOT/examples
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    cd "$folder" || exit 1
+}
+
 report() {
     tap_count=$((tap_count + 1))
     if [ -z "$2" ]; then

@@ -5,12 +5,8 @@
 # is a message within seconds.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 field=$MASING_SOURCE_ROOT/tests/reference/field
-examples=$MASING_SOURCE_ROOT/examples
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+begin "$1"
 cp "$field"/slow_interrupt_*.yaml "$field/contact_pairs.csv" .
 cp "$examples/two_mass_damper.yaml" "$examples/three_masses_iwan.yaml" .
 cp "$field/wedge_static_normal.yaml" .

@@ -3,11 +3,8 @@
 # base_motion.sh PROGRAM: outputs of a structure on a moving base, against closed forms.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 table=$MASING_SOURCE_ROOT/tests/reference/field/shaker_table.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # near NAME FOUND RIGHT PART: FOUND is RIGHT to a part of it
 near() {

@@ -3,10 +3,7 @@
 # command_line.sh PROGRAM: help, wrong words, exit statuses, closed and full outputs.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # answers NAME TEXT ARGUMENT...: exit status 0, TEXT on standard output
 answers() {

@@ -3,11 +3,8 @@
 # compare.sh MASING: harmonic balance and time integration of the damper agree.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model="$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml"
-directory=$(mktemp -d)
-trap 'rm -rf "$directory"' EXIT
-cd "$directory" || exit 1
+begin "$1"
 
 apart() {
     awk -F, '

@@ -4,13 +4,10 @@
 # record beside a result, reached by the entry's name from outside.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+begin "$1"
 mkdir "$folder/models"
 cp "$MASING_SOURCE_ROOT/examples/contact_pairs.yaml" \
     "$MASING_SOURCE_ROOT/examples/contact_pairs.csv" "$folder/models"
-cd "$folder" || exit 1
 model=models/contact_pairs.yaml
 
 # says TEXT...: each stands in the output of check

@@ -3,10 +3,7 @@
 # contacts.sh PROGRAM: what users get to see of contacts, patches and files of pairs.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # model KEYS STIFFNESS: one DOF along the normal, two tangential ones
 model() {

@@ -4,10 +4,7 @@
 # names read like events give the rows, the summary and the picture of one with a plain name.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # model JOINT: two masses, two dampers; the first one's name is given
 model() {

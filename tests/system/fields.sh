@@ -4,11 +4,8 @@
 # from them, what is refused before anything is computed, and no output over the deck.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+begin "$1"
 cp "$MASING_SOURCE_ROOT"/examples/overlap* "$folder"
-cd "$folder" || exit 1
 model=overlap_surfaces.yaml
 few="--set harmonics=[0,1] --set samples=64 --quiet"
 

@@ -5,12 +5,9 @@
 # and titles hold neither reaches a terminal nor breaks a file.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 field=$MASING_SOURCE_ROOT/tests/reference/field
 model=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+begin "$1"
 
 # --- no output over an input ---
 cp "$MASING_SOURCE_ROOT"/examples/contact_pairs.* "$field/slow_interrupt_pairs.yaml" .

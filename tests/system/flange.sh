@@ -5,11 +5,8 @@
 # must give those at the other frequencies.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/examples/flange.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 frequencies=7,15,20,25
 
 # cells FILE EVENT NAME...: cells of columns by name, of rows that contain EVENT

@@ -3,11 +3,8 @@
 # identify.sh PROGRAM: joint parameters from measured loops on the command line.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 loop=$MASING_SOURCE_ROOT/examples/friction_loop.csv
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # value KEY FILE
 value() {

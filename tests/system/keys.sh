@@ -3,12 +3,9 @@
 # keys.sh PROGRAM: an analysis demands only the keys that it needs, in any of their forms.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
 field=$MASING_SOURCE_ROOT/tests/reference/field
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # works NAME ARGUMENT...: exit status 0
 works() {

@@ -4,10 +4,7 @@
 # refused with the place, what stands there and what is expected.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # A loop of 20 rows, a decay of 80, a response of 9: numbers with three digits behind the point
 awk 'BEGIN {

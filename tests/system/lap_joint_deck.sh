@@ -4,10 +4,7 @@
 # its modes against CalculiX's own, a study of the preload and a field.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 sh "$MASING_SOURCE_ROOT/tools/make-lap-joint" lap.inp 12 4 2 1
 expect "16 + 16 elements of 20 nodes" "$(grep -c '^[0-9].*,$' lap.inp)" 64

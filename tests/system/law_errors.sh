@@ -4,11 +4,8 @@
 # key, the value and the permitted range. The table says how it is written.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 table=$(realpath "$2")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # The cases as folders N with the model, and the law with what is expected in N/expected
 mkdir $(seq "$(grep -c '^=> ' "$table")")

@@ -4,10 +4,7 @@
 # through overrides and check to the record, and from the record to the same numbers again.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 mkdir models
 
 # model NAME: standard input holds the joint's law and its entries

@@ -3,10 +3,7 @@
 # long_steps.sh PROGRAM: what steps over corners, and starts with more harmonics, must not lose.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # response MODEL: rows and what is said
 response() {

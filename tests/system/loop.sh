@@ -3,11 +3,8 @@
 # loop.sh PROGRAM: loops of a joint, with and without a structure around it.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 damper=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 cat >joints.yaml <<'END'
 masing: 1

@@ -3,10 +3,7 @@
 # loop_contact.sh PROGRAM: contacts moved along lines and circles in their tangential plane.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # friction 20 N, slips from 1 mm on
 surface="normal_stiffness: 1.0e5, tangential_stiffness: 2.0e4, friction: 0.4, preload: 50"

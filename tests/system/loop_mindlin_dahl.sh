@@ -5,11 +5,8 @@
 # Mindlin's law; the simplified one comes to it.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/examples/mindlin_dahl.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 slip_displacement=9.208333333333333e-8
 
 # five JOINT PART FILE

@@ -4,12 +4,9 @@
 # 30-digit arithmetic, and a path with nested loops against 20,000 sliders.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/examples/rough_interface.yaml
 reference=$MASING_SOURCE_ROOT/tests/reference
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 slip_displacement=5.30536177634e-7 slip_force=15 stiffness=82352941.17647059
 
 # rows MINE THEIRS PROGRAM: awk over the rows of two tables side by side; mine[] and theirs[]

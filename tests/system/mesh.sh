@@ -4,11 +4,8 @@
 # them, node sets, what is said of DOFs that are not there, of wrong decks and of units.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+begin "$1"
 cp "$MASING_SOURCE_ROOT"/examples/overlap* "$folder"
-cd "$folder" || exit 1
 model=overlap_surfaces.yaml
 
 # says TEXT...: each stands in the output of check

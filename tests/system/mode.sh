@@ -3,11 +3,7 @@
 # mode.sh PROGRAM: nonlinear modes of the examples, their files, and what is refused.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-examples=$MASING_SOURCE_ROOT/examples
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, no output, no file
 refused() {

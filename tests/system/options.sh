@@ -3,12 +3,9 @@
 # options.sh PROGRAM: every command's options, right and wrong, before anything is computed.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
 manual=$MASING_SOURCE_ROOT/doc/masing.1.scd
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, no output, no file
 refused() {

@@ -3,11 +3,7 @@
 # peak.sh PROGRAM: peaks followed over numbers of the examples, their files and pictures.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-examples=$MASING_SOURCE_ROOT/examples
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 model=$examples/two_mass_damper.yaml
 "$program" peak "$model" --vary damper.preload=5:300 --minimize -o x.csv -o x.svg >out 2>err

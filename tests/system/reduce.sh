@@ -4,10 +4,7 @@
 # what was not kept; files that are wrong.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 cp "$MASING_SOURCE_ROOT"/examples/overlap* .
 
 # model FILE.h5 [SED COMMAND]...: overlap.yaml with its structure from there, as small.yaml

@@ -4,11 +4,8 @@
 # command cannot end as it should.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 files() {
     find . -type f | sed 's|^\./||' | sort | tr '\n' ' '

@@ -3,11 +3,7 @@
 # ringdown.sh PROGRAM: free decays of an example and of a record, their files, what is refused.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-examples=$MASING_SOURCE_ROOT/examples
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, no output, no file
 refused() {

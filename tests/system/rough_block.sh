@@ -4,11 +4,8 @@
 # what the interface loses in a loop of that amplitude, and another method agrees.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/examples/rough_block.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # column FILE NAME EVENT: cells of a column by name, of rows that contain EVENT
 column() {

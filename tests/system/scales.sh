@@ -4,11 +4,8 @@
 # output that is tiny where it begins or by a slider that is far lighter than its contact.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 models=$MASING_SOURCE_ROOT/tests/reference/field
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # column FILE NAME: the values of a column in the rows of --at, by ascending frequency
 column() {

@@ -4,11 +4,8 @@
 # mode, where the response is unbounded, and means of rigid-body motions that nothing restrains.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 models=$MASING_SOURCE_ROOT/tests/reference/field
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # off TOLERANCE AMPLITUDE: rows of x.csv whose x_h1 is not AMPLITUDE, of w (rad/s), to a part of
 # it

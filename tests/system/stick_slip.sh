@@ -4,11 +4,8 @@
 # are hard to find, what is said where there is none, and verdicts against neighbouring motions.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
 model=$MASING_SOURCE_ROOT/tests/reference/field/lugre.yaml
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # largest OPTIONS...: x_max of the first row
 largest() {

@@ -4,11 +4,7 @@
 # against the table of peaks; jumps of which there are more one way than the other.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-examples=$MASING_SOURCE_ROOT/examples
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # cell ROW NAME: of the printed table in err.txt; its columns are two spaces or more apart
 cell() {

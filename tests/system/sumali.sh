@@ -6,12 +6,9 @@
 # give the frequencies of the rigid couplings.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
+begin "$1"
 tools=$MASING_SOURCE_ROOT/tools
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cp "$MASING_SOURCE_ROOT"/examples/sumali* "$folder"
-cd "$folder" || exit 1
 
 # frequencies MODEL [OPTION]...: of modes 7 to 9, rad/s: three without the friction, three stuck
 frequencies() {

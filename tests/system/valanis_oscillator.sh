@@ -5,12 +5,8 @@
 # integration of order 8 and Newton's method.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-examples=$MASING_SOURCE_ROOT/examples
 reference=$MASING_SOURCE_ROOT/tests/reference/valanis_sdof.csv
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 hz=1.567676189455169
 
 # column FILE NAME EVENT: cells of a column by name, of rows that contain EVENT

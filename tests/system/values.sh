@@ -4,12 +4,8 @@
 # missing without a word.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-examples=$MASING_SOURCE_ROOT/examples
 models=$MASING_SOURCE_ROOT/tests/reference/field
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # curve FILE: branch, frequency and amplitudes of the output that defines the peak, without the
 # rows that --at alone asks for

@@ -4,11 +4,7 @@
 # stands on standard error and, word by word, in the record beside the result.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
-program=$(realpath "$1")
-examples=$MASING_SOURCE_ROOT/examples
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+begin "$1"
 
 # warns NAME STATUS PATTERNS COMMAND...: a run ends with this exit status; each of its warnings
 # is one of the patterns, a line each (extended, of the whole text), and each pattern one of
