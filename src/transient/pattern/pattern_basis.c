@@ -216,14 +216,14 @@ static double damping_of(const struct pattern_builder *builder, int i, int j)
     return sum;
 }
 
-/* Forces of the axes in a mode that is mixed. */
-static void pull_axes(struct pattern_builder *builder, int i)
+/* Forces on a mode that is mixed, per displacement of each axis. */
+static void pull_mode(struct pattern_builder *builder, int i)
 {
     int n_axes = builder->modal->n_axes;
-    for (int a = 0; a < n_axes; a++) {
-        builder->pull[a] = builder->k ? builder->k[a] * shape_of(builder, a, i) : 0.0;
-        for (int b = 0; builder->coupling && b < n_axes; b++) {
-            builder->pull[a] += builder->coupling[a + b * n_axes] * shape_of(builder, b, i);
+    for (int b = 0; b < n_axes; b++) {
+        builder->pull[b] = builder->k ? builder->k[b] * shape_of(builder, b, i) : 0.0;
+        for (int a = 0; builder->coupling && a < n_axes; a++) {
+            builder->pull[b] += builder->coupling[a + b * n_axes] * shape_of(builder, a, i);
         }
     }
 }
@@ -232,21 +232,21 @@ static void pull_axes(struct pattern_builder *builder, int i)
 static void fill_rates(struct pattern_builder *builder)
 {
     size_t m = (size_t)builder->basis->n_coupled, rows = 2 * m;
+    double *by_u = builder->matrix, *by_v = by_u + m * rows;
     memset(builder->matrix, 0, rows * rows * sizeof(double));
-    for (size_t j = 0; j < m; j++) {
-        double *by_u = builder->matrix + j * rows, *by_v = by_u + m * rows;
-        double scale = builder->scale[j];
-        by_v[j] = scale;
-        pull_axes(builder, (int)j);
-        for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < m; i++) {
+        pull_mode(builder, (int)i);
+        by_v[i * rows + i] = builder->scale[i];
+        for (size_t j = 0; j < m; j++) {
             double sum = 0.0;
             for (int axis = 0; axis < builder->modal->n_axes; axis++) {
-                sum += builder->pull[axis] * shape_of(builder, axis, (int)i);
+                sum += builder->pull[axis] * shape_of(builder, axis, (int)j);
             }
-            by_u[m + i] = -sum / scale;
-            by_v[m + i] = -damping_of(builder, (int)i, (int)j);
+            by_u[j * rows + m + i] = -sum / builder->scale[j];
+            by_v[j * rows + m + i] = -damping_of(builder, (int)i, (int)j);
         }
-        by_u[m + j] -= builder->modal->stiffness[builder->basis->coupled[j]] / scale;
+        by_u[i * rows + m + i] -=
+            builder->modal->stiffness[builder->basis->coupled[i]] / builder->scale[i];
     }
 }
 
