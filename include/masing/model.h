@@ -283,7 +283,7 @@ struct masing_initial_state {
 
 enum masing_decay_start {
     MASING_DECAY_NONE,    /**< the section is not there */
-    MASING_DECAY_DOF,     /**< half-sine force on one DOF */
+    MASING_DECAY_DOF,     /**< half-sine force on a DOF, or shared by those of a node set */
     MASING_DECAY_MODE,    /**< half-sine force with the shape of a mode, mass times shape */
     MASING_DECAY_INITIAL, /**< displacements and velocities */
 };
@@ -291,7 +291,7 @@ enum masing_decay_start {
 /** `ringdown:` in the model file: how a free decay begins, and what is made of it. */
 struct masing_ringdown_settings {
     enum masing_decay_start start;
-    int dof;  /**< that is hit */
+    struct masing_combination hit; /**< DOFs that are hit, weights are parts of the force */
     int mode; /**< whose shape the impulse has, counted as masing_mode_settings.number */
     bool is_free_shape; /**< shape with the joints free, not stuck */
     double amplitude;   /**< of the half sine: N, or with a shape in N/sqrt(kg) */

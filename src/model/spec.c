@@ -182,6 +182,7 @@ void masing_spec_clear(struct masing_spec *spec)
     free(spec->outputs);
     free(spec->file);
     free(spec->title);
+    free(spec->ringdown.hit.terms);
     free(spec->ringdown.displacements.terms);
     free(spec->ringdown.velocities.terms);
     free(spec->initial.displacements.terms);

@@ -117,12 +117,15 @@ static enum masing_status read_axis(struct reader *reader, struct tree_node *axi
     }
     bool is_column = tree_find(axis, "file") && (axis->count == 1 || tree_find(axis, "column"));
     return is_column ? read_axis_column(reader, axis, combination)
-                     : reader_weights(reader, axis, combination);
+                     : reader_weights(reader, axis, WEIGHTS_OF_SUM, combination);
 }
 
 /* Without a structure: texts and numbers are at least that. */
 static enum masing_status check_axis(struct reader *reader, const struct tree_node *axis)
 {
+    if (reader_is_set(axis) || reader_is_weight_list(axis)) {
+        return MASING_OK;
+    }
     enum masing_status status = reader_open_mapping(reader, axis);
     const char *text;
     double weight;

@@ -22,8 +22,8 @@ static enum masing_status read_pattern(struct reader *reader, struct tree_node *
     const struct matrix_expectation expectation = {n_dofs, 1, true, "one row for each DOF"};
     struct placed_matrix matrix = {0};
     char *file = NULL;
-    if (node->kind == TREE_MAPPING) {
-        return reader_pattern(reader, node, &load->pattern);
+    if (node->kind == TREE_MAPPING || reader_is_weight_list(node)) {
+        return reader_pattern(reader, node, WEIGHTS_OF_SUM, &load->pattern);
     }
     if (node->kind == TREE_SEQUENCE) {
         TRY(reader_numbers(reader, node, "pattern", &count, &load->pattern));

@@ -202,6 +202,11 @@ enum masing_status reader_whole_direction(struct reader *reader, struct tree_nod
 
 /* --- sets in the place of a DOF ----------------------------------------------------------- */
 
+struct set_weight {
+    enum weights_meaning meaning;
+    double direction[3];
+};
+
 static const struct reader_key set_keys[] = {{.name = "set"}, {.name = "direction"}, {0}};
 
 static enum masing_status fail_set(struct reader *reader, const struct tree_node *node,
@@ -217,12 +222,15 @@ static enum masing_status fail_set(struct reader *reader, const struct tree_node
                        masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
-/* The mean over the nodes; those that the deck holds count with nothing. */
-static enum masing_status fill_mean(struct reader *reader, const struct tree_node *node, int n,
-                                    const int *nodes, const double direction[3],
-                                    struct masing_combination *combination)
+/* A direction at nodes, in equal parts or at each; those that the deck holds count with
+ * nothing. */
+static enum masing_status fill_nodes(struct reader *reader, const struct tree_node *node, int n,
+                                     const int *nodes, const struct set_weight *weight,
+                                     struct masing_combination *combination)
 {
     struct masing_error *error = reader->error;
+    const double *direction = weight->direction;
+    int share = weight->meaning == WEIGHTS_OF_SUM ? n : 1;
     char place[READER_PLACE];
     tree_place(reader->file, node, place);
     NEED_ALLOCATED(combination->terms =
@@ -233,7 +241,7 @@ static enum masing_status fill_mean(struct reader *reader, const struct tree_nod
         for (int k = 0; k < 3; k++) {
             if (dofs[k] != MASING_GROUND && direction[k] != 0.0) {
                 combination->terms[combination->n_terms++] =
-                    (struct masing_term){dofs[k], direction[k] / n};
+                    (struct masing_term){dofs[k], direction[k] / share};
             }
         }
     }
@@ -242,10 +250,9 @@ static enum masing_status fill_mean(struct reader *reader, const struct tree_nod
 }
 
 /* Of the nodes of a surface, or of plane elements as gmsh's .inp has them */
-static enum masing_status fill_mean_of_faces(struct reader *reader,
-                                             const struct tree_node *node, const char *name,
-                                             const double direction[3],
-                                             struct masing_combination *combination)
+static enum masing_status fill_faces(struct reader *reader, const struct tree_node *node,
+                                     const char *name, const struct set_weight *weight,
+                                     struct masing_combination *combination)
 {
     struct mesh_patch patch;
     struct masing_error inner = {0};
@@ -256,7 +263,7 @@ static enum masing_status fill_mean_of_faces(struct reader *reader,
     if (status != MASING_OK) {
         return masing_error_set(reader->error, status, "%s", inner.message);
     }
-    status = fill_mean(reader, node, patch.n_nodes, patch.nodes, direction, combination);
+    status = fill_nodes(reader, node, patch.n_nodes, patch.nodes, weight, combination);
     mesh_patch_clear(&patch);
     return status;
 }
@@ -267,21 +274,22 @@ bool reader_is_set(const struct tree_node *node)
 }
 
 enum masing_status reader_set(struct reader *reader, const struct tree_node *node,
+                              enum weights_meaning meaning,
                               struct masing_combination *combination)
 {
     struct tree_node *name_node, *direction_node;
     const char *name;
-    double direction[3];
+    struct set_weight weight = {.meaning = meaning};
     NEED(reader_check_keys(reader, node, set_keys, 0, NULL));
     NEED(reader_required(reader, node, "set", &name_node));
     NEED(reader_required(reader, node, "direction", &direction_node));
     NEED(reader_text(reader, name_node, "set", &name));
     NEED(reader_refuse(reader, !reader->mesh, name_node,
                        "set: node sets are those of a mesh, expected 'structure: mesh'"));
-    NEED(reader_direction(reader, direction_node, direction));
+    NEED(reader_direction(reader, direction_node, weight.direction));
     const struct mesh_set *set = mesh_find_node_set(reader->mesh, name);
-    return set ? fill_mean(reader, name_node, set->n, set->members, direction, combination)
-               : fill_mean_of_faces(reader, name_node, name, direction, combination);
+    return set ? fill_nodes(reader, name_node, set->n, set->members, &weight, combination)
+               : fill_faces(reader, name_node, name, &weight, combination);
 }
 
 enum masing_status reader_fold_set(struct reader *reader, struct tree_node *map)

@@ -9,7 +9,7 @@
 #include "base/pi.h"
 #include "data/number.h"
 #include "model/seal.h"
-#include "model_file/reader.h"
+#include "model_file/reader_mesh.h"
 
 enum { FORMAT_VERSION = 1, MAX_PARAMETERS = 1000, MAX_LOADS = 10000, MAX_OUTPUTS = 10000 };
 enum { MAX_MODE = 100000 };
@@ -210,7 +210,7 @@ enum { OF_DOF = 1, OF_MODE = 2 };
 static const char *const shapes[] = {"stuck", "free", NULL};
 
 static const struct reader_key impulse_keys[] = {
-    KEY("dof", RINGDOWN(dof), KEY_DOF, .variants = OF_DOF, .is_required = true),
+    KEY("dof", RINGDOWN(hit), KEY_DISPLACEMENT, .variants = OF_DOF, .is_required = true),
     KEY("mode", RINGDOWN(mode), KEY_INTEGER, .variants = OF_MODE, .place = RINGDOWN(mode_place),
         .is_required = true, .minimum = 1, .maximum = MAX_MODE),
     KEY("amplitude", RINGDOWN(amplitude), KEY_NUMBER, .is_required = true),
@@ -226,6 +226,7 @@ static enum masing_status read_impulse(struct reader *reader, struct tree_node *
     struct masing_ringdown_settings *ringdown = object;
     bool is_of_mode = tree_find(impulse, "mode") != NULL;
     struct tree_node *frequency;
+    NEED(reader_fold_set(reader, impulse));
     ringdown->start = is_of_mode ? MASING_DECAY_MODE : MASING_DECAY_DOF;
     enum masing_status status =
         reader_section(reader, impulse, impulse_keys, is_of_mode ? OF_MODE : OF_DOF, object);
@@ -243,8 +244,8 @@ static enum masing_status read_initial(struct reader *reader, struct tree_node *
 }
 
 static const struct reader_key decay_keys[] = {
-    KEY("displacements", RINGDOWN(displacements), KEY_WEIGHTS),
-    KEY("velocities", RINGDOWN(velocities), KEY_WEIGHTS),
+    KEY("displacements", RINGDOWN(displacements), KEY_VALUES),
+    KEY("velocities", RINGDOWN(velocities), KEY_VALUES),
     {0},
 };
 
@@ -257,8 +258,8 @@ static enum masing_status read_decay(struct reader *reader, struct tree_node *in
 }
 
 static const struct reader_key start_keys[] = {
-    KEY("displacements", offsetof(struct masing_initial_state, displacements), KEY_WEIGHTS),
-    KEY("velocities", offsetof(struct masing_initial_state, velocities), KEY_WEIGHTS),
+    KEY("displacements", offsetof(struct masing_initial_state, displacements), KEY_VALUES),
+    KEY("velocities", offsetof(struct masing_initial_state, velocities), KEY_VALUES),
     {0},
 };
 

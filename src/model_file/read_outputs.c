@@ -37,14 +37,14 @@ static enum masing_status read_combination(struct reader *reader, struct tree_no
                                            const struct tree_node *name,
                                            struct masing_output_spec *output)
 {
-    const struct tree_node *weights = tree_find(map, "weights"), *dof = tree_find(map, "dof");
+    struct tree_node *weights = tree_find(map, "weights"), *dof = tree_find(map, "dof");
     const struct tree_node *from = tree_find(map, "from"), *to = tree_find(map, "to");
     if ((weights != NULL) + (dof != NULL) + (from || to) > 1) {
         return reader_fail(reader, map,
                            "output: expected one of 'from' and 'to', 'weights', 'dof'");
     }
     if (weights) {
-        return reader_weights(reader, weights, &output->combination);
+        return reader_weights(reader, weights, WEIGHTS_OF_SUM, &output->combination);
     }
     if (from || to) {
         return reader_from_to(reader, map, &output->combination);

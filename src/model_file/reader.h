@@ -130,10 +130,10 @@ enum key_kind {
     KEY_CHOICE,       /* int, index into the choices; an enum whose first value is 0 fits */
     KEY_SWITCH,       /* bool, whether it is the second of two choices */
     KEY_TEXT,         /* char *, owned by the object */
-    KEY_DOF,          /* int; never ground */
-    KEY_WEIGHTS,      /* struct masing_combination */
-    KEY_PATTERN,      /* double *, [n_dofs], from weights */
-    KEY_UNIT_PATTERN, /* double *, [n_dofs], 1 at a DOF */
+    KEY_DISPLACEMENT, /* struct masing_combination: a DOF or a node set, never ground */
+    KEY_VALUES,       /* struct masing_combination: a value at each DOF */
+    KEY_PATTERN,      /* double *, [n_dofs]: a direction */
+    KEY_UNIT_PATTERN, /* double *, [n_dofs], 1 at a DOF, or in all over a node set */
     KEY_FIELDS,       /* a mapping read by a field table */
     KEY_SECTION,      /* a mapping read by a table of keys */
     KEY_LIST,         /* an array owned by the object; `read` reads a member */
@@ -234,15 +234,23 @@ enum masing_status reader_displacement(struct reader *reader, const struct tree_
 /* `{from, to}`: displacement of `to` minus that of `from`. */
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination);
-/* `{dof: weight, ...}` */
-enum masing_status reader_weights(struct reader *reader, const struct tree_node *node,
+/* What a number beside a node set belongs to. */
+enum weights_meaning {
+    WEIGHTS_OF_SUM, /* the mean of its displacements, in a weighted sum or for a force */
+    WEIGHTS_OF_EACH /* the motion of each of its nodes: `value` in the place of `weight` */
+};
+/* `{dof: weight, ...}`, or a list of `{dof or set and direction, weight}`, or one such set. */
+enum masing_status reader_weights(struct reader *reader, struct tree_node *node,
+                                  enum weights_meaning meaning,
                                   struct masing_combination *combination);
+/* Such a list; its members are mappings, as those of no other list are. */
+bool reader_is_weight_list(const struct tree_node *node);
 /* Zeros, [n_dofs][n_columns] by columns; owned by the caller. */
 enum masing_status reader_matrix(struct reader *reader, int n_columns, double **matrix);
-/* `{dof: weight, ...}`, with a mesh also a direction of all nodes, as a vector over all DOFs;
- * owned by the caller. */
+/* Weights, with a mesh also a direction of all nodes, as a vector over all DOFs; owned by the
+ * caller. */
 enum masing_status reader_pattern(struct reader *reader, struct tree_node *node,
-                                  double **pattern);
+                                  enum weights_meaning meaning, double **pattern);
 /* A DOF by name, or the mean of a node set, as a vector over all DOFs; owned by the caller. */
 enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_node *node,
                                        double **pattern);

@@ -188,9 +188,6 @@ enum masing_status reader_dof(struct reader *reader, const struct tree_node *nod
 {
     char place[READER_PLACE];
     const char *name;
-    NEED(reader_refuse(reader, reader_is_set(node), node,
-                       "%s: a node set cannot stand here, expected one DOF",
-                       node->key ? node->key : what));
     NEED(reader_text(reader, node, what, &name));
     return reader_dof_at(reader, tree_place(reader->file, node, place), what, name,
                          may_be_ground, dof);
@@ -223,34 +220,41 @@ enum masing_status reader_displacement(struct reader *reader, const struct tree_
 {
     struct masing_term term = {.weight = 1.0};
     if (reader_is_set(node)) {
-        return reader_set(reader, node, combination);
+        return reader_set(reader, node, WEIGHTS_OF_SUM, combination);
     }
     NEED(reader_dof(reader, node, what, may_be_ground, &term.dof));
     return reader_combination(reader, &term, 1, combination);
 }
 
-/* One less the other; a DOF of both sets has the sum of its weights. */
-static enum masing_status subtract(struct reader *reader, const struct masing_combination *from,
-                                   const struct masing_combination *to,
-                                   struct masing_combination *combination)
+/* The sum of combinations, each with its factor; a DOF of several has the sum of its weights.
+ */
+static enum masing_status add_up(struct reader *reader, int n,
+                                 const struct masing_combination *parts, const double *factors,
+                                 struct masing_combination *combination)
 {
     enum masing_status status = MASING_OK;
     struct masing_error *error = reader->error;
-    int n = from->n_terms + to->n_terms, n_moving = 0;
-    struct masing_term *terms = memory_array((size_t)n, sizeof *terms);
+    size_t count = 0;
+    int n_moving = 0;
     double *weights = NULL;
+    for (int p = 0; p < n; p++) {
+        count += (size_t)parts[p].n_terms;
+    }
+    struct masing_term *terms = memory_array(count, sizeof *terms);
     TRY_ALLOCATED(terms);
     TRY(reader_matrix(reader, 1, &weights));
-    for (int i = 0; i < n; i++) {
-        bool is_from = i < from->n_terms;
-        terms[i] = is_from ? from->terms[i] : to->terms[i - from->n_terms];
-        weights[terms[i].dof] += is_from ? -terms[i].weight : terms[i].weight;
+    for (int p = 0; p < n; p++) {
+        for (int t = 0; t < parts[p].n_terms; t++) {
+            weights[parts[p].terms[t].dof] += factors[p] * parts[p].terms[t].weight;
+        }
     }
-    for (int i = 0; i < n; i++) {
-        int dof = terms[i].dof;
-        if (weights[dof] != 0.0) {
-            terms[n_moving++] = (struct masing_term){dof, weights[dof]};
-            weights[dof] = 0.0;
+    for (int p = 0; p < n; p++) {
+        for (int t = 0; t < parts[p].n_terms; t++) {
+            int dof = parts[p].terms[t].dof;
+            if (weights[dof] != 0.0) {
+                terms[n_moving++] = (struct masing_term){dof, weights[dof]};
+                weights[dof] = 0.0;
+            }
         }
     }
     TRY(reader_combination(reader, terms, n_moving, combination));
@@ -265,11 +269,12 @@ static enum masing_status from_to_of_sets(struct reader *reader, const struct tr
                                           const struct tree_node *to,
                                           struct masing_combination *combination)
 {
+    static const double signs[] = {-1.0, 1.0};
     struct masing_combination ends[2] = {{0}};
     enum masing_status status = MASING_OK;
     TRY(reader_displacement(reader, from, "from", true, &ends[0]));
     TRY(reader_displacement(reader, to, "to", true, &ends[1]));
-    TRY(subtract(reader, &ends[0], &ends[1], combination));
+    TRY(add_up(reader, 2, ends, signs, combination));
     TRY(reader_refuse(reader, combination->n_terms == 0, to,
                       "'from' and 'to' are the same displacement"));
 done:
@@ -295,11 +300,73 @@ enum masing_status reader_from_to(struct reader *reader, const struct tree_node 
     return reader_combination(reader, terms, 2, combination);
 }
 
-enum masing_status reader_weights(struct reader *reader, const struct tree_node *node,
-                                  struct masing_combination *combination)
+/* --- weights ------------------------------------------------------------------------------ */
+
+static const struct reader_key sum_keys[] = {{.name = "dof"}, {.name = "weight"}, {0}};
+static const struct reader_key each_keys[] = {{.name = "dof"}, {.name = "value"}, {0}};
+
+bool reader_is_weight_list(const struct tree_node *node)
+{
+    return node->kind == TREE_SEQUENCE && node->first && node->first->kind == TREE_MAPPING;
+}
+
+/* One set alone, unless a DOF bears that name; its record has it in a mapping `dof`. */
+static bool is_weighted_set(const struct reader *reader, const struct tree_node *node)
+{
+    const struct tree_node *dof = tree_find(node, "dof");
+    return (reader_is_set(node) && names_find(&reader->dofs, "set") < 0) ||
+           (dof && reader_is_set(dof));
+}
+
+/* {dof, weight} or {set, direction, weight}: in a sum a weight of 1 may be left out. */
+static enum masing_status read_weighted(struct reader *reader, struct tree_node *node,
+                                        enum weights_meaning meaning,
+                                        struct masing_combination *part, double *factor)
+{
+    bool is_sum = meaning == WEIGHTS_OF_SUM;
+    const struct reader_key *keys = is_sum ? sum_keys : each_keys;
+    struct tree_node *dof, *number = NULL;
+    NEED(reader_mapping(reader, node));
+    NEED(reader_fold_set(reader, node));
+    NEED(reader_check_keys(reader, node, keys, 0, NULL));
+    NEED(reader_required(reader, node, "dof", &dof));
+    *factor = 1.0;
+    number = tree_find(node, keys[1].name);
+    NEED(is_sum ? MASING_OK : reader_required(reader, node, keys[1].name, &number));
+    NEED(number ? reader_number(reader, number, keys[1].name, factor) : MASING_OK);
+    return reader_is_set(dof) ? reader_set(reader, dof, meaning, part)
+                              : reader_displacement(reader, dof, "dof", false, part);
+}
+
+static enum masing_status read_weight_list(struct reader *reader, struct tree_node *node,
+                                           enum weights_meaning meaning,
+                                           struct masing_combination *combination)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error *error = reader->error;
+    bool is_one = node->kind == TREE_MAPPING;
+    int count = is_one ? 1 : node->count, n = 0;
+    double *factors = memory_array((size_t)count, sizeof *factors);
+    struct masing_combination *parts = memory_array((size_t)count, sizeof *parts);
+    TRY_ALLOCATED(factors && parts);
+    for (struct tree_node *child = is_one ? node : node->first; child && n < count;
+         child = child->next, n++) {
+        TRY(read_weighted(reader, child, meaning, &parts[n], &factors[n]));
+    }
+    TRY(add_up(reader, count, parts, factors, combination));
+done:
+    for (int i = 0; parts && i < count; i++) {
+        free(parts[i].terms);
+    }
+    free(parts);
+    free(factors);
+    return status;
+}
+
+static enum masing_status read_weight_mapping(struct reader *reader, struct tree_node *node,
+                                              struct masing_combination *combination)
 {
     struct masing_error *error = reader->error;
-    bool has_weight = false;
     NEED(reader_open_mapping(reader, node));
     NEED_ALLOCATED(combination->terms =
                        memory_array((size_t)node->count, sizeof *combination->terms));
@@ -307,8 +374,21 @@ enum masing_status reader_weights(struct reader *reader, const struct tree_node 
         struct masing_term *term = &combination->terms[combination->n_terms];
         NEED(reader_key_dof(reader, child, node->key, &term->dof));
         NEED(reader_number(reader, child, child->key, &term->weight));
-        has_weight = has_weight || term->weight != 0.0;
         combination->n_terms++;
+    }
+    return MASING_OK;
+}
+
+enum masing_status reader_weights(struct reader *reader, struct tree_node *node,
+                                  enum weights_meaning meaning,
+                                  struct masing_combination *combination)
+{
+    bool has_weight = false;
+    NEED(is_weighted_set(reader, node) || reader_is_weight_list(node)
+             ? read_weight_list(reader, node, meaning, combination)
+             : read_weight_mapping(reader, node, combination));
+    for (int t = 0; t < combination->n_terms; t++) {
+        has_weight = has_weight || combination->terms[t].weight != 0.0;
     }
     return reader_refuse(reader, !has_weight, node,
                          "%s: expected at least one weight that is not zero",
@@ -335,15 +415,15 @@ static enum masing_status fill_pattern(struct reader *reader,
 }
 
 enum masing_status reader_pattern(struct reader *reader, struct tree_node *node,
-                                  double **pattern)
+                                  enum weights_meaning meaning, double **pattern)
 {
     struct masing_combination combination = {0};
-    bool is_direction =
-        node->kind == TREE_SEQUENCE || (node->kind == TREE_SCALAR && !tree_is_null(node));
+    bool is_direction = (node->kind == TREE_SEQUENCE && !reader_is_weight_list(node)) ||
+                        (node->kind == TREE_SCALAR && !tree_is_null(node));
     if (is_direction) {
         return reader_whole_direction(reader, node, pattern);
     }
-    enum masing_status status = reader_weights(reader, node, &combination);
+    enum masing_status status = reader_weights(reader, node, meaning, &combination);
     status = status ? status : fill_pattern(reader, &combination, pattern);
     free(combination.terms);
     return status;

@@ -202,12 +202,12 @@ static enum masing_status read_value(struct reader *reader, struct tree_node *no
         return status;
     case KEY_TEXT:
         return reader_text_copy(reader, node, key->name, target);
-    case KEY_DOF:
-        return reader_dof(reader, node, key->name, false, target);
-    case KEY_WEIGHTS:
-        return reader_weights(reader, node, target);
+    case KEY_DISPLACEMENT:
+        return reader_displacement(reader, node, key->name, false, target);
+    case KEY_VALUES:
+        return reader_weights(reader, node, WEIGHTS_OF_EACH, target);
     case KEY_PATTERN:
-        return reader_pattern(reader, node, target);
+        return reader_pattern(reader, node, WEIGHTS_OF_EACH, target);
     case KEY_UNIT_PATTERN:
         return reader_unit_pattern(reader, node, target);
     case KEY_FIELDS:

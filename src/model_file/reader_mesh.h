@@ -28,9 +28,10 @@ enum masing_status reader_direction(struct reader *reader, struct tree_node *nod
 enum masing_status reader_whole_direction(struct reader *reader, struct tree_node *node,
                                           double **pattern);
 
-/* `{set: NAME, direction: ...}` in the place of a DOF: the mean over the nodes. */
+/* `{set: NAME, direction: ...}` in the place of a DOF: the mean over the nodes, or each. */
 bool reader_is_set(const struct tree_node *node);
 enum masing_status reader_set(struct reader *reader, const struct tree_node *node,
+                              enum weights_meaning meaning,
                               struct masing_combination *combination);
 /* `set` and `direction` that stand in an entry itself go to a mapping `dof` in it. */
 enum masing_status reader_fold_set(struct reader *reader, struct tree_node *map);

@@ -154,6 +154,106 @@ dof '{set: TIP, direction: u}' "m.yaml:31:50: direction: expected x, y, z or [dx
 dof '{set: TIP, direction: [0, 0, 0]}' "m.yaml:31:50: direction: expected a direction, found a"
 dof '{set: TIP}' "m.yaml:31:28: missing key 'direction'"
 
+# --- sets wherever DOFs are named ---
+# Two beams joined by springs: every quantity is that of the nodes written out.
+printf '*INCLUDE, INPUT=overlap.inp\n*NSET, NSET=ONE\n48\n' >sets.inp
+for node in 14 16 18 20 22 24; do
+    for axis in x y z; do
+        echo "  - {name: $axis$node, law: linear, from: $node.$axis, to: $((node + 11)).$axis,"
+        echo "     stiffness: 5e6, damping: 3}"
+    done
+done >springs
+linear() {
+    printf 'masing: 1\nstructure: {calculix: overlap, mesh: sets.inp,\n'
+    printf '  damping: {modal_ratio: 0.01}}\n'
+    printf 'joints:\n%s\n%s\n' "$(cat springs)" "${2:-}"
+    printf 'frequency: [100, 160]\nharmonics: 1\n%s\n' "$1"
+    case $1 in *outputs*) ;; *) echo 'outputs: [48.y, 20.y]' ;; esac
+}
+# same NAME COMMAND SETS NODES [JOINT JOINT]: with both the command has the same rows
+same() {
+    linear "$3" "${5:-}" >m.yaml
+    linear "$4" "${6:-}" >n.yaml
+    "$program" $2 m.yaml --quiet >one 2>err
+    status=$?
+    "$program" $2 n.yaml --quiet >two 2>>err
+    report "$1" "$(
+        [ $status -eq 0 ] && [ "$(wc -l <one)" -gt 3 ] || { echo "status $status" && cat err; }
+        cmp one two 2>&1
+    )"
+}
+each='{45.y: 1e-4, 46.y: 1e-4, 47.y: 1e-4, 48.y: 1e-4}'
+short='step: 2e-5, steps: 8000, segments: 5, modes: [4]}'
+same "an impulse on a set of one node" ringdown \
+    "ringdown: {impulse: {set: ONE, direction: y, amplitude: 1, frequency: 500}, $short" \
+    "ringdown: {impulse: {dof: 48.y, amplitude: 1, frequency: 500}, $short"
+same "a decay from a displacement of each node of a set" ringdown \
+    "ringdown: {initial: {displacements: {set: TIP, direction: y, value: 1e-4}}, $short" \
+    "ringdown: {initial: {displacements: $each}, $short"
+same "and from such velocities, with a DOF beside them" ringdown \
+    "ringdown: {initial: {velocities: [{dof: 20.y, value: 2}, {dof: {set: TIP, direction: y}, \
+value: 1e-4}]}, $short" \
+    "ringdown: {initial: {velocities: {20.y: 2, 45.y: 1e-4, 46.y: 1e-4, 47.y: 1e-4, \
+48.y: 1e-4}}, $short"
+push='loads: [{dof: 48.z, amplitude: 1}]'
+same "integration from a displacement of a set" "integrate --frequency 120 --set \
+integration.tolerance=0.1 --set integration.steps_per_cycle=32" \
+    "$push
+initial: {displacements: [{set: TIP, direction: y, value: 1e-4}]}" \
+    "$push
+initial: {displacements: $each}"
+same "a pattern of sets has its weight in equal shares" frf \
+    'loads: [{amplitude: 1, pattern: [{dof: 20.y, weight: 2}, {set: TIP, direction: y}]}]' \
+    'loads: [{amplitude: 1, pattern: {20.y: 2, 45.y: .25, 46.y: .25, 47.y: .25, 48.y: .25}}]'
+same "a base moves each node of a set" frf \
+    'loads: [{base_acceleration: 1, direction: {set: TIP, direction: y, value: 1e-4}}]' \
+    "loads: [{base_acceleration: 1, direction: $each}]"
+same "gravity of a set" "check --csv" \
+    'static_loads: [{acceleration: 9, direction: [{set: TIP, direction: y, value: 1e-4}]}]' \
+    "static_loads: [{acceleration: 9, direction: $each}]"
+gauge='outputs: [{name: o, weights:'
+same "weights of an output" frf \
+    "$push
+$gauge [{dof: 20.y, weight: -1}, {set: TIP, direction: y}]}]" \
+    "$push
+outputs: [{name: o, from: 20.y, to: {set: TIP, direction: y}}]"
+spring='  - {name: s, law: linear, stiffness: 1e3, axis:'
+same "an axis of weights" frf "$push" "$push" "$spring [{dof: 20.y, weight: -1}, {set: TIP, \
+direction: y, weight: 1}]}" "$spring {from: 20.y, to: {set: TIP, direction: y}}}"
+same "an axis against the ground" frf "$push" "$push" "$spring {set: TIP, direction: y}}" \
+    "$spring {from: ground, to: {set: TIP, direction: y}}}"
+linear "ringdown: {impulse: {set: TIP, direction: y, amplitude: 4, frequency: 500}, $short" \
+    >m.yaml
+"$program" ringdown m.yaml --quiet -o set.csv 2>err
+sed -n '/^model: |/,$p' set.csv.run.yaml | sed -e 1d -e 's/^  //' >again.yaml
+"$program" ringdown again.yaml --quiet -o again.csv 2>>err
+report "the record's model has the set, too" "$(cmp set.csv again.csv 2>&1)"
+for node in 45 46 47 48; do
+    sed "s/set: TIP, direction: y, amplitude: 4/dof: $node.y, amplitude: 1/" m.yaml >n.yaml
+    "$program" ringdown n.yaml --quiet -o $node.csv 2>>err
+done
+expect "an impulse on a set is shared equally" "$(cat 45.csv 46.csv 47.csv 48.csv set.csv |
+    awk -F, '$1 != 4 { file++ } $1 == 4 { sum[file == 5] += $3; n++ }
+        END { print (n == 15 && sum[1] > 0 && (sum[1] - sum[0])^2 < 1e-12 * sum[1]^2) }'
+)" 1
+
+# wrong NAME MESSAGE SECTION
+wrong() {
+    linear "$3" >m.yaml
+    refused "$1" "$2"
+}
+wrong "a value is missing" "m.yaml:44:26: missing key 'value'" \
+    'initial: {displacements: {set: TIP, direction: y}}'
+wrong "a weight is no value" "m.yaml:44:52: unknown key 'weight', expected one of dof, value" \
+    'initial: {displacements: [{set: TIP, direction: y, weight: 1}]}'
+wrong "a node that is held" "set: no node of 'FIX' moves in this direction" \
+    'initial: {displacements: {set: FIX, direction: y, value: 1}}'
+wrong "a direction is missing" "missing key 'direction'" \
+    'ringdown: {impulse: {set: TIP, amplitude: 1, frequency: 9}}'
+wrong "weights that cancel" "weights: expected at least one weight that is not zero" \
+    "$gauge [{dof: 48.y}, {set: ONE, direction: y, weight: -1}]}]"
+wrong "the ground has no weight" "dof: the ground does not move" "$gauge [{dof: ground}]}]"
+
 # a mesh alone, as gmsh writes it: what is missing is fixed, and said
 sed -e '/^\*BOUNDARY/,$d' overlap.inp >alone.inp
 printf '*NSET, NSET=ALL\nNALL\n' >>alone.inp

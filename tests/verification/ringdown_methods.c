@@ -41,6 +41,7 @@ static void a_half_sine_is_exact(void)
         spec.integration.method = methods[i % 2];
         spec.integration.accuracy = 1e-12;
         spec.ringdown.start = MASING_DECAY_DOF;
+        spec.ringdown.hit = specimen_axis(MASING_GROUND, 0);
         spec.ringdown.amplitude = force;
         spec.ringdown.impulse_hz = w / (2.0 * pi);
         spec.ringdown.step = 0.05;

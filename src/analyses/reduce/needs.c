@@ -103,9 +103,6 @@ static void add_starts(const struct masing_spec *spec, struct needs *needs)
             needs_add_dof(needs, starts[s]->terms[t].dof);
         }
     }
-    if (spec->ringdown.start == MASING_DECAY_DOF) {
-        needs_add_dof(needs, spec->ringdown.dof);
-    }
 }
 
 enum masing_status needs_create(const struct masing_spec *spec,
@@ -125,6 +122,7 @@ enum masing_status needs_create(const struct masing_spec *spec,
         NEED(add_sum(needs, &spec->outputs[o].combination, error));
     }
     add_starts(spec, needs);
+    NEED(add_sum(needs, &spec->ringdown.hit, error));
     for (int k = 0; k < options->n_keep; k++) {
         NEED(needs_keep(spec, options->keep[k], needs, error));
     }

@@ -244,8 +244,16 @@ static enum masing_status choose_start(struct run *run, struct masing_error *err
         status = fill_shape(run, error);
         break;
     case MASING_DECAY_DOF:
+        TRY(settings->hit.n_terms > 0
+                ? MASING_OK
+                : model_refuse(&run->model->spec, settings->place, error,
+                               "ringdown.impulse: expected a DOF that is hit"));
         for (int k = 0; k < run->modes->n; k++) {
-            run->force[k] = structure->shapes[settings->dof + k * structure->n_dofs];
+            const double *shape = structure->shapes + (size_t)k * (size_t)structure->n_dofs;
+            for (int t = 0; t < settings->hit.n_terms; t++) {
+                const struct masing_term *term = &settings->hit.terms[t];
+                run->force[k] += term->weight * shape[term->dof];
+            }
         }
         break;
     case MASING_DECAY_INITIAL:

@@ -248,7 +248,20 @@ static enum masing_status take_combination(const struct taking *t,
     return MASING_OK;
 }
 
-/* A joint acts as forces do. */
+/* What acts as forces do. */
+static enum masing_status take_acting(const struct taking *t, const struct subject *subject,
+                                      struct masing_combination *acting)
+{
+    for (int i = 0; i < acting->n_terms; i++) {
+        t->vector[acting->terms[i].dof] += acting->terms[i].weight;
+    }
+    enum masing_status status = check_force(t, t->vector, subject);
+    for (int i = 0; i < acting->n_terms; i++) {
+        t->vector[acting->terms[i].dof] = 0.0;
+    }
+    return status ? status : take_combination(t, acting, subject->error);
+}
+
 static enum masing_status take_axis(const struct taking *t, int index,
                                     struct masing_combination *axis, struct masing_error *error)
 {
@@ -257,14 +270,7 @@ static enum masing_status take_axis(const struct taking *t, int index,
     const struct subject subject = {t->spec, model_part(joint->place, "joints.%d", index), what,
                                     error};
     snprintf(what, sizeof what, "joint '%.100s'", joint->name);
-    for (int i = 0; i < axis->n_terms; i++) {
-        t->vector[axis->terms[i].dof] += axis->terms[i].weight;
-    }
-    enum masing_status status = check_force(t, t->vector, &subject);
-    for (int i = 0; i < axis->n_terms; i++) {
-        t->vector[axis->terms[i].dof] = 0.0;
-    }
-    return status ? status : take_combination(t, axis, error);
+    return take_acting(t, &subject, axis);
 }
 
 /* Motion of the base is known where the DOFs are. */
@@ -308,13 +314,9 @@ static enum masing_status take_starts(const struct taking *t, struct masing_erro
     NEED(take_start(t, "initial", &t->spec->initial.velocities, error));
     NEED(take_start(t, "ringdown", &ringdown->displacements, error));
     NEED(take_start(t, "ringdown", &ringdown->velocities, error));
-    if (ringdown->start == MASING_DECAY_DOF) {
-        struct masing_term term = {ringdown->dof, 1.0};
-        struct masing_combination hit = {1, &term};
-        NEED(take_start(t, "ringdown", &hit, error));
-        ringdown->dof = term.dof;
-    }
-    return MASING_OK;
+    const struct subject impulse = {t->spec, model_part((struct masing_place){0}, "ringdown"),
+                                    "impulse", error};
+    return take_acting(t, &impulse, &ringdown->hit);
 }
 
 /* --- the structure ------------------------------------------------------------------------ */

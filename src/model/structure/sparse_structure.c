@@ -205,11 +205,7 @@ static enum masing_status take_combinations(struct ports *ports, struct masing_e
         NEED(take_combination(ports, FEW_DOFS, &spec->outputs[o].combination, "output", o + 1,
                               error));
     }
-    if (spec->ringdown.start == MASING_DECAY_DOF) {
-        NEED(add_dof(ports, spec->ringdown.dof, error));
-        spec->ringdown.dof = ports->of_dof[spec->ringdown.dof];
-    }
-    return MASING_OK;
+    return take_combination(ports, FEW_DOFS, &spec->ringdown.hit, "impulse", 1, error);
 }
 
 /* --- modes and series --------------------------------------------------------------------- */
