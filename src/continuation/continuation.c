@@ -183,13 +183,13 @@ static bool is_too_coarse(const struct continuation *c)
 }
 
 /* Cut the step to `next` where the range ends, the curve closes or a corner lies. */
-static enum masing_status cut_step(struct continuation *c, bool must_pass)
+static enum masing_status cut_step(struct continuation *c, enum curve_passing passing)
 {
     c->closes = false;
     NEED(curve_stop_at_bounds(c));
     NEED(curve_close(c));
     NEED(curve_part_folds(c));
-    NEED(curve_see_peaks(c, must_pass));
+    NEED(curve_see_peaks(c, passing));
     return curve_find_events(c);
 }
 
@@ -203,8 +203,8 @@ static enum masing_status try_step(struct continuation *c, double *factor)
         *factor = step_error_factor(&c->outcome, &c->settings);
         return MASING_NOT_CONVERGED;
     }
-    enum masing_status status =
-        cut_step(c, c->step.length <= LAST_STEPS * c->settings.step_min);
+    bool is_last = c->step.length <= LAST_STEPS * c->settings.step_min;
+    enum masing_status status = cut_step(c, is_last ? PASS_LAST : PASS_CLEAR);
     *factor = c->advised;
     return status;
 }
@@ -213,7 +213,7 @@ static enum masing_status try_step(struct continuation *c, double *factor)
 static enum masing_status approach_corner(struct continuation *c, double length)
 {
     NEED(curve_approach_corner(c, length));
-    NEED(cut_step(c, false));
+    NEED(cut_step(c, PASS_CLEAR));
     curve_needed(c, MASING_STRATEGY_CORNER, c->next.u);
     return MASING_OK;
 }
@@ -227,7 +227,7 @@ static enum masing_status search_line(struct continuation *c, double length)
     if (lambda == c->settings.lambda_from || lambda == c->settings.lambda_to) {
         return MASING_NOT_CONVERGED;
     }
-    NEED(cut_step(c, false));
+    NEED(cut_step(c, PASS_CLEAR));
     curve_needed(c, MASING_STRATEGY_LINE_SEARCH, c->next.u);
     return MASING_OK;
 }
@@ -240,15 +240,15 @@ static enum masing_status step_over_corners(struct continuation *c, double lengt
     const struct curve_attempt attempt = {.length = length, .is_secant = true};
     if (c->has_before && c->secant_votes == 0) {
         status = curve_attempt(c, &attempt);
-        status = status == MASING_OK ? cut_step(c, false) : status;
+        status = status == MASING_OK ? cut_step(c, PASS_CLEAR) : status;
     }
     if (status > 0) {
         status = curve_find_hidden_corner(c, length);
-        status = status == MASING_OK ? cut_step(c, false) : status;
+        status = status == MASING_OK ? cut_step(c, PASS_CLEAR) : status;
     }
     if (status > 0 && failed == 1 && length < CROWDED * c->settings.step_initial) {
         status = curve_leave_crowd(c, c->settings.step_initial, 0.1);
-        status = status == MASING_OK ? cut_step(c, false) : status;
+        status = status == MASING_OK ? cut_step(c, PASS_CLEAR) : status;
     }
     return status;
 }
@@ -313,7 +313,7 @@ static enum masing_status take_step(struct continuation *c)
     if (status > 0 && !is_held_up) {
         status = curve_rescue(c, status);
         if (status == MASING_OK) {
-            status = cut_step(c, true);
+            status = cut_step(c, PASS_RESCUED);
         }
     }
     if (status > 0 && stop_exhausted(c, c->here.u[c->n])) {

@@ -396,10 +396,16 @@ enum masing_status curve_stop_at_bounds(struct continuation *c);
 enum masing_status curve_close(struct continuation *c);
 /* Cut the step between two folds. */
 enum masing_status curve_part_folds(struct continuation *c);
+/* Whether a step that passes by a narrow peak may be refused. */
+enum curve_passing {
+    PASS_CLEAR,  /* it is, for shorter ones */
+    PASS_LAST,   /* it is one of the shortest and must be taken */
+    PASS_RESCUED /* it leads over a place where no step did, and must be taken */
+};
 /* Refuse the step where it passes by a narrow peak unseen, unless it must be taken: then that
  * is counted. */
 #define CURVE_PEAK_WIDTHS 2.0 /* that a step may pass unlooked at */
-enum masing_status curve_see_peaks(struct continuation *c, bool must_pass);
+enum masing_status curve_see_peaks(struct continuation *c, enum curve_passing passing);
 /* Cut the step between two corners of the same function, where joints change their state and
  * back; where corners need not cut it. */
 enum masing_status curve_part_corners(struct continuation *c);

@@ -447,6 +447,16 @@ rows '$3 > 2e-4 && ($3 *= NR % 2 ? 1.4 : 0.7)'
 warns "a mode that is no Iwan element" 0 "the model follows the damping within $number % \
 \(rms\) only: more than noise usually makes" identify some.csv --modal-iwan 2 --model "$iwan"
 
+# --- a curve that jumps, where harmonics are chosen ---
+
+# What lies between the ends of a jump is no resonance.
+"$program" frf "$MASING_SOURCE_ROOT/examples/bolted_beams.yaml" --set harmonics=auto \
+    --set solver.max_points=60 -o jump.csv 2>err
+report "a jump passes no resonance" "$(
+    grep -q 'needed jump over a singular point' jump.csv.run.yaml || echo "no jump"
+    grep 'too narrow' err
+)"
+
 # --- peaks over a parameter ---
 
 warns "a peak that nothing changes" 0 "the peak does not depend on damper\.preload: $number to \

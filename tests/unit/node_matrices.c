@@ -401,11 +401,20 @@ static void other_formats_are_called_by_their_names(void)
         {"\x1f\x8b\x08\x00", 4, MATRIX_COMPRESSED},
         {"MATLAB 5.0 MAT-file, Platform", 29, MATRIX_MATLAB},
         {"$MeshFormat\n", 12, MATRIX_GMSH},
+        {"\0\0\0\0\3\0\0\0\3\0\0\0\0\0\0\0\2\0\0\0K\0@@", 24, MATRIX_MATLAB_4},
+        {"\0\0\3\xe8\0\0\0\3\0\0\0\3\0\0\0\0\0\0\0\2K\0@@", 24, MATRIX_MATLAB_4},
+        {"\0\0\0\0\3\0\0\0\3\0\0\0\0\0\0\0\2\0\0\0Kx@@", 24, MATRIX_UNKNOWN},
+        {"Octave-1-L\0\1", 12, MATRIX_OCTAVE},
+        {"# Created by Octave 7.3.0\n# name: K\n# type: matrix\n", 50, MATRIX_OCTAVE},
+        {"    -1\n   151\nmodel\n    -1\n", 27, MATRIX_UNIVERSAL},
+        {"stiffness\n 9 1 2 6\nRSA                       3\n", 45, MATRIX_HARWELL_BOEING},
+        {"stiffness\n 9 1 2 6\nRSA of three\n", 32, MATRIX_UNKNOWN},
         {"5.1\n5.2\n", 8, MATRIX_CALCULIX_DOFS},
         {"1 1 2.5\n", 8, MATRIX_COORDINATE},
         {"", 0, MATRIX_UNKNOWN},
     };
-    static const char *const files[] = {"j.eig", "j.odb", "j.SIM", "j.op2", "j.frd", "j.full"};
+    static const char *const files[] = {"j.eig", "j.odb",  "j.SIM", "j.op2",
+                                        "j.frd", "j.full", "j.rst", "j.sub"};
     struct masing_error error = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(matrix_format_of(cases[i].bytes, cases[i].length) == cases[i].format);

@@ -422,19 +422,29 @@ static enum masing_status look_at(struct continuation *c,
     return status;
 }
 
+/* What a look finds where a peak may be. */
+enum sight {
+    SIGHT_NOTHING,
+    SIGHT_UNKNOWN, /* no solution, or one that asks for more harmonics: perhaps a peak */
+    SIGHT_PEAK,    /* a solution far off the piece of curve */
+};
+
 /* Whether the curve has a peak at lambda, or close by where its foot shows the way; lambda and
  * arc become those of the peak. */
 static enum masing_status find_peak(struct continuation *c,
                                     const struct predictor_segment *segment, double *lambda,
-                                    double *arc, bool *is_peak)
+                                    double *arc, enum sight *sight)
 {
     double from = c->here.u[c->n], range = c->next.u[c->n] - from, off;
     for (int i = 0; i < MOST_LOOKS; i++) {
         enum masing_status status = look_at(c, segment, *lambda, *arc, &off);
-        *is_peak = status > 0 || off > PEAK ||
-                   (status == MASING_OK && c->problem.has_more &&
-                    c->problem.has_more(c->problem.context, c->trial.u, *lambda));
-        if (status < 0 || *is_peak || off < FOOT) {
+        bool is_unknown =
+            status > 0 || (status == MASING_OK && c->problem.has_more &&
+                           c->problem.has_more(c->problem.context, c->trial.u, *lambda));
+        *sight = status == MASING_OK && off > PEAK ? SIGHT_PEAK
+                 : is_unknown                      ? SIGHT_UNKNOWN
+                                                   : SIGHT_NOTHING;
+        if (status < 0 || *sight || off < FOOT) {
             return status < 0 ? status : MASING_OK;
         }
         status = curve_exact_tangent(c, c->trial.u, c->normal, c->trial.tangent);
@@ -451,25 +461,34 @@ static enum masing_status find_peak(struct continuation *c,
     return MASING_OK;
 }
 
-/* A peak that the step to `next` passes: seen, or refused. */
+/* Whether the solution that was looked at last is larger than those on both sides. */
+static bool rises(const struct continuation *c)
+{
+    return size_of(c, c->trial.u) >
+           (1.0 + PEAK) * fmax(size_of(c, c->here.u), size_of(c, c->next.u));
+}
+
+/* A peak that the step to `next` passes: seen, or refused. A rescue leads over trouble of
+ * another kind, and no cubic says what lies between: what is there has to rise above it. */
 static enum masing_status pass_peak(struct continuation *c, struct continuation_peak peak,
-                                    double arc, bool must_pass)
+                                    double arc, enum curve_passing passing)
 {
     struct predictor_segment segment = curve_step_segment(c);
     double length = fabs(c->next.u[c->n] - c->here.u[c->n]);
     double listed = peak.lambda;
-    bool is_peak = false;
+    enum sight sight = SIGHT_NOTHING;
     if (length <= CURVE_PEAK_WIDTHS * peak.width) {
         return MASING_OK;
     }
     c->bordered.cost = &c->locating;
-    enum masing_status status = find_peak(c, &segment, &peak.lambda, &arc, &is_peak);
+    enum masing_status status = find_peak(c, &segment, &peak.lambda, &arc, &sight);
     c->bordered.cost = &c->following;
     NEED(status);
-    if (!is_peak) {
+    bool is_seen = sight == SIGHT_PEAK && rises(c);
+    if (passing == PASS_RESCUED ? !is_seen : sight == SIGHT_NOTHING) {
         return MASING_OK;
     }
-    if (must_pass || peak.is_skipped) {
+    if (passing != PASS_CLEAR || peak.is_skipped) {
         c->counts.hidden = c->counts.unseen++ == 0 ? peak.lambda : c->counts.hidden;
         curve_log(c, "at %.10g%s: a peak is too narrow to be followed",
                   curve_shown(c, peak.lambda), curve_unit(c));
@@ -482,18 +501,18 @@ static enum masing_status pass_peak(struct continuation *c, struct continuation_
     return MASING_NOT_CONVERGED;
 }
 
-enum masing_status curve_see_peaks(struct continuation *c, bool must_pass)
+enum masing_status curve_see_peaks(struct continuation *c, enum curve_passing passing)
 {
     struct crossings crossings = crossings_on(c, c->peak_values, c->settings.n_peaks);
     double arc, lambda, from = c->here.u[c->n], to = c->next.u[c->n];
     double spotted = (c->spotted.lambda - from) / (to - from);
     while (crossings_next(&crossings, &arc, &lambda)) {
         if (arc < crossings.segment.length) {
-            NEED(pass_peak(c, c->peaks[crossings.met], arc, must_pass));
+            NEED(pass_peak(c, c->peaks[crossings.met], arc, passing));
         }
     }
     return spotted > 0.0 && spotted < 1.0
-               ? pass_peak(c, c->spotted, spotted * crossings.segment.length, must_pass)
+               ? pass_peak(c, c->spotted, spotted * crossings.segment.length, passing)
                : MASING_OK;
 }
 

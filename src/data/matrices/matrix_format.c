@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -36,9 +37,16 @@ static const char *const meanings[][2] = {
                                "write it as text: ASSIGN OUTPUT4='k.op4',UNIT=31,FORMATTED"},
     [MATRIX_OUTPUT2] = {"a binary file of a Fortran program, such as Nastran's OUTPUT2",
                         "write DMIG (PARAM,EXTOUT,DMIGPCH) or OUTPUT4 as text"},
+    [MATRIX_MATLAB_4] = {"a file of MATLAB's version 4, or of Octave's option -v4",
+                         "write it with save -v7"},
+    [MATRIX_OCTAVE] = {"a file of Octave's own format", "write it with save -v7"},
+    [MATRIX_UNIVERSAL] = {"a universal file (.unv, .uff), which is not read",
+                          "write the matrices as Matrix Market or as a .mat file"},
+    [MATRIX_HARWELL_BOEING] = {"a Harwell-Boeing file, which is not read",
+                               "write Matrix Market (Ansys: *SMAT and *EXPORT, MMF)"},
     [MATRIX_GMSH] = {"a mesh of Gmsh", "it holds no matrices"},
     [MATRIX_HDF5] = {"an HDF5 file that MATLAB has not written",
-                     "write a .mat file or Matrix Market"},
+                     "write a .mat file (Octave: save -v7) or Matrix Market"},
     [MATRIX_COMPRESSED] = {"a compressed file", "unpack it first"},
 };
 
@@ -55,6 +63,10 @@ static const struct {
              "OUTPUT4 as text"},
     {".frd", "CalculiX's results, which hold no matrices; write them with *FREQUENCY, "
              "SOLVER=MATRIXSTORAGE"},
+    {".rst", "Ansys's results, which hold no matrices; write them with *SMAT and *EXPORT, MMF "
+             "as Matrix Market"},
+    {".sub", "Ansys's superelement in binary form, which is not read; write its matrices with "
+             "*DMAT and *EXPORT, MMF as Matrix Market"},
     {".full", "Ansys's binary file, which is not read; write its matrices with *SMAT and "
               "*EXPORT, MMF as Matrix Market"},
 };
@@ -68,6 +80,35 @@ static bool begins_record(const unsigned char *bytes, unsigned length)
            (bytes[3] == length && !bytes[0] && !bytes[1] && !bytes[2]);
 }
 
+static uint32_t integer_at(const unsigned char *bytes, bool is_swapped)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++) {
+        value = value << 8 | bytes[is_swapped ? i : 3 - i];
+    }
+    return value;
+}
+
+/* Five integers, the first of which tells machine, storage and kind, and a name. */
+static bool is_matlab_4(const unsigned char *bytes, size_t length)
+{
+    enum { HEAD = 20, BIG_ENDIAN_MACHINE = 1000, KINDS = 53, LONGEST_NAME = 64 };
+    for (int swapped = 0; length > HEAD && swapped < 2; swapped++) {
+        uint32_t head[5];
+        for (int i = 0; i < 5; i++) {
+            head[i] = integer_at(bytes + 4 * i, swapped);
+        }
+        uint32_t kind = head[0] - (swapped ? BIG_ENDIAN_MACHINE : 0);
+        bool is_head = kind < KINDS && kind % 10 < 3 && head[1] > 0 && head[2] > 0 &&
+                       head[3] <= 1 && head[4] > 1 && head[4] <= LONGEST_NAME;
+        if (is_head && HEAD + head[4] <= length && isalpha(bytes[HEAD]) &&
+            bytes[HEAD + head[4] - 1] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum matrix_format binary_format(const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -79,6 +120,8 @@ static enum matrix_format binary_format(const char *text, size_t length)
         {"MATLAB 7.3 MAT-file", MATRIX_MATLAB},
         {"%%MatrixMarket", MATRIX_MARKET},
         {"$MeshFormat", MATRIX_GMSH},
+        {"Octave-1-", MATRIX_OCTAVE},
+        {"# Created by Octave", MATRIX_OCTAVE},
         {"\x89HDF\r\n\x1a\n", MATRIX_HDF5},
         {"\x1f\x8b", MATRIX_COMPRESSED},
         {"PK\x03\x04", MATRIX_COMPRESSED},
@@ -92,6 +135,9 @@ static enum matrix_format binary_format(const char *text, size_t length)
         if (length >= n && !strncasecmp(text, signatures[s].begin, n)) {
             return signatures[s].format;
         }
+    }
+    if (is_matlab_4(bytes, length)) {
+        return MATRIX_MATLAB_4;
     }
     if (length >= 16 && (begins_record(bytes, 24) || begins_record(bytes, 48))) {
         return MATRIX_BINARY_OUTPUT4;
@@ -137,8 +183,20 @@ static bool is_number(const struct text_word *word)
     return !number_parse(text, &value);
 }
 
+/* Blocks begin and end with a line of -1 alone. */
+static bool is_universal(const struct text_lines *lines)
+{
+    struct text_word word;
+    size_t position = 0;
+    return text_lines_word(lines, &position, &word) && word.length == 2 &&
+           !strncmp(word.text, "-1", 2) && !text_lines_word(lines, &position, &word);
+}
+
 static enum matrix_format format_of_numbers(const struct text_lines *lines)
 {
+    if (is_universal(lines)) {
+        return MATRIX_UNIVERSAL;
+    }
     bool has_commas = memchr(lines->line, ',', lines->length) != NULL;
     struct text_word word;
     size_t position = 0;
@@ -190,10 +248,28 @@ static enum matrix_format format_of_word(const struct text_lines *lines)
     return MATRIX_UNKNOWN;
 }
 
+/* The third line begins with a type, as RSA, and eleven blanks. */
+static bool is_harwell_boeing(const char *text)
+{
+    static const char *const letters[] = {"RCP", "SUHZR", "AE"};
+    for (int i = 0; i < 2 && text; i++) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    for (int i = 0; i < 3 && text; i++) {
+        bool is_one = *text && strchr(letters[i], toupper((unsigned char)*text));
+        text = is_one ? text + 1 : NULL;
+    }
+    return text && strspn(text, " ") >= 11;
+}
+
 enum matrix_format matrix_format_of(const char *text, size_t length)
 {
     struct text_lines lines;
     enum matrix_format format = binary_format(text, length);
+    if (format == MATRIX_UNKNOWN && is_harwell_boeing(text)) {
+        return MATRIX_HARWELL_BOEING;
+    }
     text_lines_begin(&lines, "", text, length, '$', NULL);
     for (int i = 0; format == MATRIX_UNKNOWN && i < MOST_LINES && text_lines_next_data(&lines);
          i++) {

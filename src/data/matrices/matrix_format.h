@@ -23,6 +23,10 @@ enum matrix_format {
     MATRIX_DECK,          /* other keywords or entries of a finite element program */
     MATRIX_BINARY_OUTPUT4,
     MATRIX_OUTPUT2,
+    MATRIX_MATLAB_4,
+    MATRIX_OCTAVE,
+    MATRIX_UNIVERSAL,      /* of I-DEAS and measuring programs */
+    MATRIX_HARWELL_BOEING, /* as Ansys writes it, too */
     MATRIX_GMSH,
     MATRIX_HDF5,
     MATRIX_COMPRESSED,
