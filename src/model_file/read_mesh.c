@@ -51,7 +51,7 @@ enum masing_status read_mesh(struct reader *reader, struct tree_node *node, void
     char *file = NULL;
     TRY(reader_file(reader, node, "mesh", &file));
     structure_cache_lock(cache);
-    reader->mesh = structure_cache_find_object(cache, file);
+    reader->mesh = structure_cache_find_object(cache, file, destroy);
     status = reader->mesh ? MASING_OK : read_and_keep(reader, cache, file, &reader->mesh);
     structure_cache_unlock(cache);
     TRY(status);

@@ -167,6 +167,7 @@ static enum masing_status name_dofs(struct reader *reader, const struct tree_nod
         NEED_ALLOCATED(entries[i].name = arena_text(arena, name, strlen(name)));
         reader->has_nodes = reader->has_nodes || matrices->dofs[i].direction > 0;
     }
+    reader->has_rows = !reader->has_nodes && !sources->dofs;
     NEED(sources->dofs ? name_rows(reader, sources, matrices, entries) : MASING_OK);
     return read_dof_list(reader, node, entries, matrices->n);
 }
@@ -213,6 +214,13 @@ bool reader_missing_dof(const struct reader *reader, const char *name,
     bool is_direction = direction[is_rotation] && strchr("xyz", direction[is_rotation]) &&
                         !direction[is_rotation + 1];
     char list[40];
+    if (reader->has_rows && length > 0 && name[length]) {
+        snprintf(reason, READER_REASON,
+                 "the files have rows 1 to %d and no nodes: give their names in a file, "
+                 "'dofs: names.txt', or write files that have them",
+                 reader->spec->structure.n_dofs);
+        return true;
+    }
     if (!reader->has_nodes || length < 1 || length > 30 ||
         (direction == name + length && *direction)) {
         return false;

@@ -12,6 +12,7 @@
 #include "data/matrices/matrix_file.h"
 #include "data/number.h"
 #include "data/reduced_file.h"
+#include "model/structure/reduced_coordinates.h"
 #include "model/structure/sparse_structure.h"
 #include "model/structure/structure_cache.h"
 #include "model_file/reader.h"
@@ -530,27 +531,60 @@ static enum masing_status name_dofs(struct reader *reader, const struct tree_nod
     return read_dof_list(reader, node, entries, read->n_dofs);
 }
 
+/* What the document keeps of a file */
+struct kept_reduced {
+    char *file;
+    struct masing_spec read;
+};
+
+static void destroy_kept(void *object)
+{
+    struct kept_reduced *kept = object;
+    masing_spec_clear(&kept->read);
+    free(kept->file);
+    free(kept);
+}
+
+static enum masing_status read_and_keep(struct structure_cache *cache, const char *file,
+                                        const struct kept_reduced **found,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct kept_reduced *kept = memory_array(1, sizeof *kept);
+    TRY_ALLOCATED(kept);
+    TRY_ALLOCATED(kept->file = memory_text(file));
+    TRY(reduced_file_read(file, &kept->read.structure, error));
+    const struct structure_object object = {kept, destroy_kept, 1, &kept->file};
+    TRY_ALLOCATED(structure_cache_keep_object(cache, &object));
+    *found = kept;
+    kept = NULL;
+done:
+    if (kept) {
+        destroy_kept(kept);
+    }
+    return status;
+}
+
 /* FILE.h5 of `masing reduce` */
 static enum masing_status read_reduced(struct reader *reader, struct tree_node *node,
                                        void *object)
 {
     struct masing_structure_spec *structure = object;
-    struct masing_spec read = {0};
+    struct masing_error *error = reader->error;
+    const struct kept_reduced *kept;
     enum masing_status status = MASING_OK;
     char *file = NULL;
     TRY(reader_file(reader, node, "reduced", &file));
-    TRY(reduced_file_read(file, &read.structure, reader->error));
-    TRY(name_dofs(reader, node, &read.structure));
-    structure->mass = read.structure.mass;
-    structure->stiffness = read.structure.stiffness;
-    structure->damping = read.structure.damping;
-    structure->reduced = read.structure.reduced;
+    structure_cache_lock(structure->cache);
+    kept = structure_cache_find_object(structure->cache, file, destroy_kept);
+    status = kept ? MASING_OK : read_and_keep(structure->cache, file, &kept, error);
+    structure_cache_unlock(structure->cache);
+    TRY(status);
+    TRY(name_dofs(reader, node, &kept->read.structure));
+    TRY(reduced_coordinates_copy(&kept->read.structure, structure, error));
     structure->mass_place = structure->stiffness_place = node->place;
     structure->damping_place = node->place;
-    read.structure.mass = read.structure.stiffness = read.structure.damping = NULL;
-    read.structure.reduced = NULL;
 done:
-    masing_spec_clear(&read);
     free(file);
     return status;
 }

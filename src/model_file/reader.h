@@ -52,6 +52,7 @@ struct reader {
     const struct mesh *mesh;      /* kept by the document; NULL: there is none */
     struct reader_absent *absent; /* in the tree's memory */
     bool has_nodes;               /* DOFs are directions of a finite element program's nodes */
+    bool has_rows;                /* or numbers of its rows, as its files tell no more */
     struct element_list masses, stiffnesses; /* of a lumped structure that is sparse */
     struct masing_error *error;
 };

@@ -3,9 +3,11 @@
  * refused, none does harm. */
 #include "data/reduced_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "masing/reduce.h"
 #include "scratch.h"
@@ -146,10 +148,65 @@ static void numbers_that_cannot_be_are_refused(void)
     masing_spec_clear(&spec);
 }
 
+/* Spoilt without a trace, or with one in its time */
+static void spoil(const struct stat *state, time_t seconds)
+{
+    const struct timespec times[] = {state->st_atim,
+                                     {state->st_mtim.tv_sec + seconds, state->st_mtim.tv_nsec}};
+    FILE *stream = fopen(bad, "r+b");
+    if (CHECK(stream != NULL)) {
+        fputs("rubbish", stream);
+        fclose(stream);
+        CHECK(utimensat(AT_FDCWD, bad, times, 0) == 0);
+    }
+}
+
+static enum masing_status specify(const struct masing_document *document,
+                                  struct masing_spec *spec)
+{
+    struct masing_error error = {0};
+    enum masing_status status = masing_document_spec(document, NULL, 0, spec, &error);
+    if (status == MASING_OK) {
+        CHECK(spec->structure.reduced && spec->structure.reduced->n == spec->structure.n_dofs);
+    }
+    return status;
+}
+
+/* Models of one document share what was read, as long as the file is as it was. */
+static void a_document_reads_its_file_once(void)
+{
+    struct masing_document *document = NULL;
+    struct masing_error error = {0};
+    struct masing_spec first = {0}, second = {0}, third = {0};
+    struct stat state;
+    char text[SCRATCH_PATH + 100];
+    snprintf(text, sizeof text, "masing: 1\nstructure: {reduced: %s}\noutputs: [c]\n", bad);
+    write_bytes(bytes, n_bytes);
+    CHECK(stat(bad, &state) == 0);
+    CHECK(masing_document_parse(text, strlen(text), "m.yaml", &document, &error) == MASING_OK);
+    CHECK(specify(document, &first) == MASING_OK);
+    spoil(&state, 0);
+    if (CHECK(specify(document, &second) == MASING_OK)) {
+        size_t n = (size_t)second.structure.reduced->n;
+        CHECK(first.structure.mass != second.structure.mass);
+        CHECK(!memcmp(first.structure.mass, second.structure.mass, n * n * sizeof(double)));
+        CHECK(
+            !memcmp(first.structure.damping, second.structure.damping, n * n * sizeof(double)));
+        CHECK(!strcmp(first.structure.reduced->names[0], second.structure.reduced->names[0]));
+    }
+    spoil(&state, 1);
+    CHECK(specify(document, &third) == MASING_INVALID);
+    masing_spec_clear(&first);
+    masing_spec_clear(&second);
+    masing_spec_clear(&third);
+    masing_document_destroy(document);
+}
+
 static const struct tap_test tests[] = {
     {"the file is read", the_file_is_read},
     {"files that are cut short", files_that_are_cut_short_are_refused},
     {"damaged files", damaged_files_are_refused},
+    {"a document reads its file once", a_document_reads_its_file_once},
     {"numbers that cannot be", numbers_that_cannot_be_are_refused},
 };
 

@@ -37,6 +37,52 @@ void reduced_coordinates_destroy(struct masing_reduced_structure *reduced)
     }
 }
 
+/* --- a copy ------------------------------------------------------------------------------- */
+
+/* *to stays NULL where there is nothing to copy; false: no memory. */
+static bool copy_numbers(const void *from, size_t count, size_t size, void *to)
+{
+    void *copy = from ? memory_copy(from, count, size) : NULL;
+    memcpy(to, &copy, sizeof copy);
+    return copy || !from;
+}
+
+static bool copy_names(char *const *from, size_t n, char ***to)
+{
+    bool is_good = (*to = memory_array(n, sizeof **to)) != NULL;
+    for (size_t i = 0; i < n && is_good; i++) {
+        is_good = ((*to)[i] = memory_text(from[i])) != NULL;
+    }
+    return is_good;
+}
+
+enum masing_status reduced_coordinates_copy(const struct masing_structure_spec *from,
+                                            struct masing_structure_spec *to,
+                                            struct masing_error *error)
+{
+    const struct masing_reduced_structure *old = from->reduced;
+    size_t n_dofs = (size_t)from->n_dofs, n = (size_t)old->n, square = n * n;
+    size_t n_combinations = (size_t)old->n_combinations;
+    struct masing_reduced_structure *new = memory_array(1, sizeof *new);
+    NEED_ALLOCATED(to->reduced = new);
+    new->n = old->n;
+    new->n_rigid = old->n_rigid;
+    new->n_combinations = old->n_combinations;
+    NEED_ALLOCATED(copy_names(old->names, n, &new->names));
+    NEED_ALLOCATED(copy_numbers(old->dofs, n, sizeof(int), &new->dofs));
+    NEED_ALLOCATED(copy_numbers(old->shapes, n_dofs * n, sizeof(double), &new->shapes));
+    NEED_ALLOCATED(copy_numbers(old->combinations, n_combinations * n_dofs, sizeof(double),
+                                &new->combinations));
+    NEED_ALLOCATED(
+        copy_numbers(old->are_directions, n_combinations, sizeof(int), &new->are_directions));
+    NEED_ALLOCATED(
+        copy_numbers(old->inertias, n_combinations * n, sizeof(double), &new->inertias));
+    NEED_ALLOCATED(copy_numbers(from->mass, square, sizeof(double), &to->mass));
+    NEED_ALLOCATED(copy_numbers(from->stiffness, square, sizeof(double), &to->stiffness));
+    NEED_ALLOCATED(copy_numbers(from->damping, square, sizeof(double), &to->damping));
+    return MASING_OK;
+}
+
 /* --- what was kept ------------------------------------------------------------------------ */
 
 /* The first DOF of a vector that was not kept, -1 where all were. */

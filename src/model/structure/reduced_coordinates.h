@@ -20,4 +20,9 @@ enum masing_status reduced_coordinates_take(struct masing_spec *spec,
 /* The structure and its arrays; NULL is fine. */
 void reduced_coordinates_destroy(struct masing_reduced_structure *reduced);
 
+/* Matrices and `reduced` of another specification, owned by @p to, after a failure as well. */
+enum masing_status reduced_coordinates_copy(const struct masing_structure_spec *from,
+                                            struct masing_structure_spec *to,
+                                            struct masing_error *error);
+
 #endif

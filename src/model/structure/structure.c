@@ -167,6 +167,17 @@ done:
     return status;
 }
 
+/* Whether masses are larger than stiffnesses: no unit makes a structure that slow. */
+static bool may_be_swapped(int n, const double *mass, const double *stiffness)
+{
+    double sums[2] = {0.0, 0.0};
+    for (size_t i = 0; i < (size_t)n; i++) {
+        sums[0] += mass[i + i * (size_t)n];
+        sums[1] += stiffness[i + i * (size_t)n];
+    }
+    return sums[0] > sums[1] && sums[1] > 0.0;
+}
+
 /* mass, stiffness [n_dofs * n_dofs]. Also refuses a mass that is not positive definite and
  * massless DOFs without stiffness of their own. Cleared by the caller also after a failure. */
 static enum masing_status condensed_create(const struct masing_spec *spec, const double *mass,
@@ -204,8 +215,11 @@ static enum masing_status condensed_create(const struct masing_spec *spec, const
     if (weak >= 0) {
         TRY(model_refuse(spec, spec->structure.mass_place, error,
                          "mass: the matrix is not positive definite at DOF %s, expected "
-                         "positive masses (a DOF without mass has a row of zeros)",
-                         model_dof_text(spec, kept[weak]).text));
+                         "positive masses (a DOF without mass has a row of zeros)%s",
+                         model_dof_text(spec, kept[weak]).text,
+                         may_be_swapped(n_kept, condensed->mass, condensed->stiffness)
+                             ? ": were stiffness and mass swapped?"
+                             : ""));
     }
     TRY(condensed->n_massless > 0 ? condense_massless(spec, stiffness, condensed, error)
                                   : MASING_OK);

@@ -201,10 +201,12 @@ static bool are_unchanged(const struct kept_object *kept)
     return true;
 }
 
-void *structure_cache_find_object(struct structure_cache *cache, const char *file)
+void *structure_cache_find_object(struct structure_cache *cache, const char *file,
+                                  void (*destroy)(void *object))
 {
     for (struct kept_object *kept = cache ? cache->objects : NULL; kept; kept = kept->next) {
-        if (strcmp(kept->object.files[0], file) == 0 && are_unchanged(kept)) {
+        if (kept->object.destroy == destroy && strcmp(kept->object.files[0], file) == 0 &&
+            are_unchanged(kept)) {
             return kept->object.object;
         }
     }

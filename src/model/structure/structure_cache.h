@@ -52,8 +52,10 @@ struct structure_object {
     char **files; /* [n_files] that it was made of, part of the object; the first names it */
 };
 
-/* That of a file, if all its files are as they were; it lives as long as the cache. */
-void *structure_cache_find_object(struct structure_cache *cache, const char *file);
+/* That of a file, of the kind that @p destroy tells, if all its files are as they were; it
+ * lives as long as the cache. */
+void *structure_cache_find_object(struct structure_cache *cache, const char *file,
+                                  void (*destroy)(void *object));
 /* True: it belongs to the cache from now on. */
 bool structure_cache_keep_object(struct structure_cache *cache,
                                  const struct structure_object *object);
