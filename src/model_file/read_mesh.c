@@ -92,7 +92,8 @@ const char *reader_mesh_absence(const struct reader *reader, const char *name,
     } else if (reader->mesh->states[node].dependent & (1 << axis)) {
         snprintf(text, MESH_ABSENCE,
                  "depends on others (*EQUATION, *TIE or *RIGID BODY in '%.200s') and is not "
-                 "among those of the matrices: name one that it depends on",
+                 "among those of the matrices: name one that it depends on, or, where that "
+                 "glues the faces of a joint, export the matrices without it",
                  file);
     } else if (reader->mesh->states[node].held & (1 << axis)) {
         snprintf(text, MESH_ABSENCE, "is constrained (*BOUNDARY in '%.200s'): it does not move",
@@ -133,9 +134,12 @@ enum masing_status reader_mesh_dofs(struct reader *reader, const char *place, co
     return mesh->states[node].is_turned && n_absent < 3
                ? masing_error_set(
                      reader->error, MASING_UNSUPPORTED,
-                     "%s: %s: node %d has axes of its own (*TRANSFORM): directions "
-                     "and surfaces there are not supported yet",
-                     place, what, mesh->node_numbers[node])
+                     "%s: %s: node %d has axes of its own (*TRANSFORM in '%.200s'): directions "
+                     "and surfaces there are not supported yet; name its DOFs one by one (%d.x "
+                     "is "
+                     "along its first axis), or export the matrices without *TRANSFORM",
+                     place, what, mesh->node_numbers[node], mesh->files[0],
+                     mesh->node_numbers[node])
                : MASING_OK;
 }
 
@@ -185,9 +189,10 @@ enum masing_status reader_whole_direction(struct reader *reader, struct tree_nod
     NEED(reader_matrix(reader, 1, pattern));
     for (int i = 0; i < mesh->n_nodes; i++) {
         NEED(reader_refuse(reader, mesh->states[i].is_turned, node,
-                           "%s: node %d has axes of its own (*TRANSFORM), which is not "
-                           "supported yet",
-                           node->key, mesh->node_numbers[i]));
+                           "%s: node %d has axes of its own (*TRANSFORM in '%.200s'), which is "
+                           "not supported yet: give weights of DOFs, or export the matrices "
+                           "without *TRANSFORM",
+                           node->key, mesh->node_numbers[i], mesh->files[0]));
         for (int k = 0; k < 3; k++) {
             char name[32];
             snprintf(name, sizeof name, "%d.%s", mesh->node_numbers[i], mesh_directions[k]);

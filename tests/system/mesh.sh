@@ -126,6 +126,8 @@ printf '*EQUATION\n2\n101,3,1.,102,3,-1.\n' >>plane.inp
 sed 's/101.z: 1, //; /to: 101.z/d' plane.yaml >m.yaml
 refused "a node that depends on others meets nothing" \
     "m.yaml:84:41: to: DOF '101.z' depends on others (*EQUATION, *TIE or *RIGID BODY in"
+report "and what to do is said" "$(grep -q 'name one that it depends on, or, where that glues the \
+faces of a joint, export the matrices without it' err || cat err)"
 sed -i 's/outputs: .*/outputs: [101.z]/; /pad/d' m.yaml
 refused "nor is it an output" "outputs: DOF '101.z' depends on others (*EQUATION, *TIE or *RIG"
 
@@ -153,6 +155,20 @@ dof '{set: FIX, direction: z}' "m.yaml:31:34: set: no node of 'FIX' moves in thi
 dof '{set: TIP, direction: u}' "m.yaml:31:50: direction: expected x, y, z or [dx, dy, dz]"
 dof '{set: TIP, direction: [0, 0, 0]}' "m.yaml:31:50: direction: expected a direction, found a"
 dof '{set: TIP}' "m.yaml:31:28: missing key 'direction'"
+
+# nodes with axes of their own
+printf '*INCLUDE, INPUT=overlap.inp\n*TRANSFORM, NSET=TIP\n0,1,0,0,0,1\n' >turned.inp
+sed -e 's/overlap.inp/turned.inp/' -e 's/{name: tip, .*}/48.x/' \
+    -e 's/dof: {set: TIP, direction: y}/dof: 48.x/' $model >m.yaml
+"$program" check m.yaml >out 2>err
+expect "DOFs of nodes with axes of their own go by their names" "$? $(cat err)" "0 "
+sed -e 's/overlap.inp/turned.inp/' $model >m.yaml
+refused "sets of such nodes do not" "m.yaml:28:31: set: node 45 has axes of its own (*TRANSFORM \
+in 'turned.inp'): directions and surfaces there are not supported yet; name its DOFs one by one"
+sed -e 's/overlap.inp/turned.inp/' -e 's/- {name: shaker.*/- {base_acceleration: 1, direction: z}/' \
+    -e 's/{name: tip, .*}/48.x/' $model >m.yaml
+refused "nor does a direction of all nodes" "(*TRANSFORM in 'turned.inp'), which is not \
+supported yet: give weights of DOFs, or export the matrices without *TRANSFORM"
 
 # --- sets wherever DOFs are named ---
 # Two beams joined by springs: every quantity is that of the nodes written out.

@@ -4,6 +4,7 @@
  * response, to the digits that a format has.
  */
 #include <matio.h>
+#include <sys/stat.h>
 
 #include "response.h"
 #include "scratch.h"
@@ -319,6 +320,159 @@ static void all_formats_give_the_same_response(void)
     remove_files();
 }
 
+/* ---- files that are not what they should be ---- */
+
+enum damage {
+    EMPTY,
+    CUT_ANYWHERE,
+    CUT_AT_A_LINE,
+    RUBBISH,
+    ZEROS,
+    DIRECTORY,
+    ABSENT,
+    N_DAMAGES
+};
+
+static void put_bytes(const char *path, const char *bytes, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+    if (CHECK(file != NULL)) {
+        fwrite(bytes, 1, n, file);
+        fclose(file);
+    }
+}
+
+static void damage(const char *path, enum damage how, const char *bytes, size_t n)
+{
+    char rubbish[997] = "";
+    size_t line = n / 2;
+    while (line > 0 && bytes[line - 1] != '\n') {
+        line--;
+    }
+    for (size_t i = 0; how == RUBBISH && i < sizeof rubbish; i++) {
+        rubbish[i] = (char)(i * i * 31 + 7 * i + 129);
+    }
+    remove(path);
+    switch (how) {
+    case DIRECTORY:
+        CHECK(mkdir(path, 0700) == 0);
+        break;
+    case RUBBISH:
+    case ZEROS:
+        put_bytes(path, rubbish, sizeof rubbish);
+        break;
+    case EMPTY:
+    case CUT_ANYWHERE:
+    case CUT_AT_A_LINE:
+        put_bytes(path, bytes, how == EMPTY ? 0 : how == CUT_ANYWHERE ? n / 2 : line);
+        break;
+    case ABSENT:
+    case N_DAMAGES:
+        break;
+    }
+}
+
+static enum masing_status make_model(const char *structure, struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    char *file = text_of("%s/model.yaml", folder);
+    char *text = text_of("masing: 1\nstructure:\n  %s\noutputs: [48.z]\n", structure);
+    masing_error_clear(error);
+    enum masing_status status =
+        masing_document_parse(text, strlen(text), file, &document, error);
+    status = status ? status : masing_document_model(document, NULL, 0, &model, error);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+    free(text);
+    free(file);
+    return status;
+}
+
+static void check_refused(const char *structure, const char *name, enum damage how)
+{
+    struct masing_error error = {0};
+    enum masing_status status = make_model(structure, &error);
+    bool is_named = strstr(error.message, name) || how == CUT_AT_A_LINE;
+    if (!CHECK(status == MASING_INVALID || status == MASING_IO) ||
+        !CHECK(is_named && !strncmp(error.message, folder, strlen(folder)))) {
+        printf("# %s, damage %d: status %d, %s\n", name, (int)how, (int)status, error.message);
+    }
+}
+
+/* Stiffness, mass and names of each format */
+static const struct {
+    const char *structure, *files[3];
+} parts[] = {
+    {"calculix: t", {"t.sti", "t.mas", "t.dof"}},
+    {"abaqus: {stiffness: t_STIF1.mtx, mass: t_MASS1.mtx}", {"t_STIF1.mtx", "t_MASS1.mtx"}},
+    {"abaqus: {stiffness: rows_STIF1.mtx, mass: rows_MASS1.mtx, dofs: names}",
+     {"rows_STIF1.mtx", "rows_MASS1.mtx", "names"}},
+    {"abaqus: {stiffness: t_Z1.mtx, mass: t_Z1.mtx}", {"t_Z1.mtx"}},
+    {"nastran: {stiffness: {file: t.pch, name: KAAX}, mass: {file: t.pch, name: MAAX}}",
+     {"t.pch"}},
+    {"nastran: {stiffness: k.op4, mass: m.op4, dofs: names}", {"k.op4", "m.op4", "names"}},
+    {"dofs: names\n  mass: t.mat:M\n  stiffness: t.mat:K", {"t.mat"}},
+};
+
+static void damaged_files_are_refused(void)
+{
+    scratch_make(folder);
+    read_structure();
+    write_files();
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        for (int f = 0; f < 3 && parts[p].files[f]; f++) {
+            char *path = text_of("%s/%s", folder, parts[p].files[f]);
+            size_t n = 0;
+            char *bytes = scratch_read(path, &n);
+            for (int how = 0; CHECK(bytes != NULL) && how < N_DAMAGES; how++) {
+                damage(path, (enum damage)how, bytes, n);
+                check_refused(parts[p].structure, parts[p].files[f], (enum damage)how);
+            }
+            put_bytes(path, bytes, n);
+            free(bytes);
+            free(path);
+        }
+    }
+    remove_files();
+}
+
+static void exchange(const char *a, const char *b)
+{
+    char *from = text_of("%s/%s", folder, a), *to = text_of("%s/%s", folder, b);
+    char *between = text_of("%s/between", folder);
+    CHECK(!rename(from, between) && !rename(to, from) && !rename(between, to));
+    free(from);
+    free(to);
+    free(between);
+}
+
+static void exchanged_matrices_are_refused(void)
+{
+    struct masing_error error = {0};
+    scratch_make(folder);
+    read_structure();
+    write_files();
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        const char *stiffness_file = parts[p].files[0], *mass_file = parts[p].files[1];
+        bool has_two = mass_file != NULL;
+        if (has_two) {
+            exchange(stiffness_file, mass_file);
+        }
+        if (has_two && (!CHECK(make_model(parts[p].structure, &error) == MASING_INVALID) ||
+                        !CHECK(strstr(error.message, "were stiffness and mass swapped?")))) {
+            printf("# %s: %s\n", parts[p].structure, error.message);
+        }
+        if (has_two) {
+            exchange(stiffness_file, mass_file);
+        }
+    }
+    CHECK(make_model("dofs: names\n  mass: t.mat:K\n  stiffness: t.mat:M", &error) ==
+          MASING_INVALID);
+    CHECK(strstr(error.message, "were stiffness and mass swapped?") != NULL);
+    remove_files();
+}
+
 /* ---- what a model says of them ---- */
 
 static void put(const char *name, const char *text)
@@ -420,6 +574,8 @@ static void models_are_refused_with_their_place(void)
 
 static const struct tap_test tests[] = {
     {"all formats give the same response", all_formats_give_the_same_response},
+    {"damaged files are refused", damaged_files_are_refused},
+    {"exchanged matrices are refused", exchanged_matrices_are_refused},
     {"models are refused with their place", models_are_refused_with_their_place},
 };
 
