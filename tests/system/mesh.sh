@@ -166,7 +166,8 @@ sed -e 's/overlap.inp/turned.inp/' -e 's/{name: tip, .*}/48.x/' \
 expect "DOFs of nodes with axes of their own go by their names" "$? $(cat err)" "0 "
 sed -e 's/overlap.inp/turned.inp/' $model >m.yaml
 refused "sets of such nodes do not" "m.yaml:28:31: set: node 45 has axes of its own \
-(*TRANSFORM in 'turned.inp'): directions and surfaces there are not supported yet; name its DOFs one by one"
+(*TRANSFORM in 'turned.inp'): directions and surfaces there are not supported yet; name its \
+DOFs one by one"
 sed -e 's/overlap.inp/turned.inp/' \
     -e 's/- {name: shaker.*/- {base_acceleration: 1, direction: z}/' \
     -e 's/{name: tip, .*}/48.x/' $model >m.yaml
