@@ -286,6 +286,11 @@ struct masing_branch_point {
     double z;    /**< state */
 };
 
+/** A rate free + fade z at points of a branch: arrays, with derivatives by x and v. */
+struct masing_linear_rates {
+    double *free, *free_x, *free_v, *fade, *fade_v;
+};
+
 /** Motion in one direction from a state z, on one half of the axis x. */
 struct masing_leg {
     double sign, half; /**< +-1, as in masing_branch_point */
@@ -311,11 +316,11 @@ struct masing_evolution {
     /** Change of the rate with the parameters along a tangent. */
     double (*rate_change)(const void *parameters, const void *tangent,
                           const struct masing_branch_point *at);
-    /** Laws whose rate is free + fade z, which makes it cheaper: both at a point, by its sign,
-     * x and v; the members by z mean nothing. Nowhere on a branch is fade smaller in size than
-     * where v = 0. NULL: the rate is not linear in z. */
-    void (*linear)(const void *parameters, const struct masing_branch_point *at,
-                   struct masing_rate *free, struct masing_rate *fade);
+    /** Laws whose rate is free + fade z, which makes it cheaper: both at n points in one
+     * direction, by x and v. Nowhere on a branch is fade smaller in size than where v = 0.
+     * NULL: the rate is not linear in z. */
+    void (*linear)(const void *parameters, double sign, int n, const double *x, const double *v,
+                   const struct masing_linear_rates *rates);
     /**
      * Rate independent laws whose rate approaches a constant E faster than linearly as the
      * motion becomes small: E - rate without loss of digits (NULL: none). The steady state is
@@ -323,9 +328,10 @@ struct masing_evolution {
      */
     double (*lag)(const void *parameters, const struct masing_branch_point *at);
     double (*elastic_rate)(const void *parameters); /**< E, where there is a lag */
-    /** Force at a point, by its sign, x, v and z; NULL: the state is the force. */
+    /** Force at a point, by its sign, x, v and z; NULL: the state is the force. The rate is
+     * what it is there, NULL where the caller does not know it. */
     void (*force)(const void *parameters, const struct masing_branch_point *at,
-                  struct masing_rate *force);
+                  const struct masing_rate *rate, struct masing_rate *force);
     double (*force_change)(const void *parameters, const void *tangent,
                            const struct masing_branch_point *at);
     /**

@@ -254,9 +254,10 @@ static double shift(const void *parameters, const struct masing_leg *leg, double
 }
 
 static void force(const void *parameters, const struct masing_branch_point *at,
-                  struct masing_rate *force)
+                  const struct masing_rate *rate, struct masing_rate *force)
 {
     const struct parameters *p = parameters;
+    (void)rate;
     *force = (struct masing_rate){
         .value = p->linear_stiffness * at->x + p->hysteretic_stiffness * at->z,
         .x = p->linear_stiffness,

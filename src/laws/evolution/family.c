@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "laws/evolution/legs.h"
+#include "laws/evolution/linear_run.h"
 #include "laws/evolution/period.h"
 #include "laws/evolution/segment.h"
 
@@ -41,15 +42,16 @@ struct sequence {
     const struct masing_path *path;
     double origin;
     double longest;                 /* periodic: implicit steps, see segment_step_length */
-    struct segment_end last;        /* where the last segment ended */
     double x_before, v_before;      /* open: where the motion was before sample 0 */
     double *z;                      /* [n_samples] state at each sample */
     struct segment_effect *effects; /* [n_samples] of each step */
     double *changes;          /* [n_samples][n_parameters] dz of each step by parameters */
     struct turning *turnings; /* [n_samples] periodic: by ascending sample of their step */
     int n_turnings, next_turning;
-    struct masing_rate *rates; /* [n_samples] the force's derivatives at each sample */
-    double *dz;                /* [n_directions + n_parameters] scratch */
+    struct masing_rate *rates;     /* [n_samples] the force's derivatives at each sample */
+    double *dz;                    /* [n_directions + n_parameters] scratch */
+    struct linear_samples samples; /* of laws that are linear in their state */
+    double decay; /* periodic: 1 - what is left of a change of the state after the period */
     bool with_gradient;
     struct softened soft;
     double
@@ -79,7 +81,8 @@ static double largest_travel(const struct masing_path *path)
     int n = path->n_samples;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(path->x[i] - path->x[i > 0 ? i - 1 : n - 1]));
+        double travel = fabs(path->x[i] - path->x[i > 0 ? i - 1 : n - 1]);
+        largest = travel > largest ? travel : largest;
     }
     return largest;
 }
@@ -109,6 +112,9 @@ static size_t lay_out(struct sequence *sequence, int n_samples, int n_directions
     sequence->changes = memory_take(&rest, n * (size_t)n_parameters, z);
     sequence->rates = memory_take(&rest, n, sizeof *sequence->rates);
     sequence->dz = memory_take(&rest, (size_t)(n_directions + n_parameters), z);
+    if (sequence->law->evolution->linear) {
+        linear_samples_lay_out(&rest, n, &sequence->samples);
+    }
     return rest.size > legs ? rest.size : legs;
 }
 
@@ -219,7 +225,7 @@ static enum masing_status follow_segment(struct sequence *sequence, int i,
     }
     return segment_follow(sequence->law, sequence->parameters, segment, sequence->path, z,
                           longest, derivative, effect,
-                          has_parameters ? changes_of(sequence, i) : NULL, &sequence->last);
+                          has_parameters ? changes_of(sequence, i) : NULL);
 }
 
 /* dz of a segment by its ends or by its fractions becomes that by the samples alone. */
@@ -311,51 +317,86 @@ static double period_decay(const struct sequence *sequence)
     return decay;
 }
 
-/* dz = (1 - decay_i) dz + what step i adds by gx or, of the slow part, by its own derivative */
-static void advance(const struct sequence *sequence, int i, bool is_slow, double *restrict dz)
+/* dz += what step i adds by gx of the outer samples of its stencil, where there is any. */
+static void add_outer(const struct sequence *sequence, int i, const double gx[STENCIL],
+                      double *restrict dz)
 {
-    const struct masing_path *path = sequence->path;
-    const struct segment_effect *effect = &sequence->effects[i];
-    const double *gx = is_slow ? effect->slow : effect->by_path.x, *gv = effect->by_path.v;
-    const double *restrict x = path->dx, *restrict v = path->dv;
-    size_t n = (size_t)path->n_directions, row[STENCIL];
-    for (int m = 0; m < STENCIL; m++) {
-        row[m] = (size_t)neighbour(sequence, i, m - 2) * n;
-    }
-    const double *restrict left = x + row[1], *restrict right = x + row[2];
-    const double *restrict first = x + row[0], *restrict last = x + row[3];
-    double kept = 1.0 - effect->decay, by_left = gx[1], by_right = gx[2];
-    if (has_velocity(sequence)) {
-        const double *restrict left_v = v + row[1], *restrict right_v = v + row[2];
-        const double *restrict first_v = v + row[0], *restrict last_v = v + row[3];
-        for (size_t d = 0; d < n; d++) {
-            dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d] + gv[1] * left_v[d] +
-                    gv[2] * right_v[d] + gx[0] * first[d] + gx[3] * last[d] +
-                    gv[0] * first_v[d] + gv[3] * last_v[d];
-        }
-        return;
-    }
-    for (size_t d = 0; d < n; d++) {
-        dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d];
-    }
+    size_t n = (size_t)sequence->path->n_directions;
+    const double *restrict first = sequence->path->dx + (size_t)neighbour(sequence, i, -2) * n;
+    const double *restrict last = sequence->path->dx + (size_t)neighbour(sequence, i, 1) * n;
     for (size_t d = 0; (gx[0] != 0.0 || gx[3] != 0.0) && d < n; d++) {
-        dz[d] = dz[d] + gx[0] * first[d] + gx[3] * last[d];
+        dz[d] += gx[0] * first[d] + gx[3] * last[d];
     }
 }
 
-static void put_force(const struct sequence *sequence, int i, const double *restrict dz,
-                      double *restrict df)
+/* dz = (1 - decay_i) dz + what step i adds by gx or, of the slow part, by its own derivative */
+static void advance(const struct sequence *sequence, int i, const double gx[STENCIL],
+                    double *restrict dz)
 {
     const struct masing_path *path = sequence->path;
-    const struct masing_rate force = sequence->rates[i];
-    size_t n = (size_t)path->n_directions, at = (size_t)i * n;
-    const double *restrict dx = path->dx + at;
+    size_t n = (size_t)path->n_directions;
+    const double *restrict left = path->dx + (size_t)neighbour(sequence, i, -1) * n;
+    const double *restrict right = path->dx + (size_t)i * n;
+    double kept = 1.0 - sequence->effects[i].decay, by_left = gx[1], by_right = gx[2];
     for (size_t d = 0; d < n; d++) {
-        df[at + d] = force.x * dx[d] + force.z * dz[d];
+        dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d];
     }
-    for (size_t d = 0; force.v != 0.0 && d < n; d++) {
-        df[at + d] += force.v * path->dv[at + d];
+    add_outer(sequence, i, gx, dz);
+}
+
+/* Step i, and the force at its end. */
+static void put_step(const struct sequence *sequence, int i, double *restrict dz, double *df)
+{
+    const struct masing_rate force = sequence->rates[i];
+    size_t n = (size_t)sequence->path->n_directions;
+    const double *restrict dx = sequence->path->dx + (size_t)i * n;
+    double *restrict row = df + (size_t)i * n;
+    advance(sequence, i, sequence->effects[i].by_path.x, dz);
+    for (size_t d = 0; d < n; d++) {
+        row[d] = force.x * dx[d] + force.z * dz[d];
     }
+}
+
+/* Rows of the samples around a step, and what it changes the state by along them. */
+struct stencil_rows {
+    const double *x[STENCIL], *v[STENCIL];
+    double kept, by_x[STENCIL], by_v[STENCIL];
+};
+
+/* In one loop without a question: dz at the end of a step and df there. */
+static void put_row(size_t n, const struct stencil_rows *rows, const struct masing_rate *force,
+                    double *restrict dz, double *restrict df)
+{
+    const double *x0 = rows->x[0], *x1 = rows->x[1], *x2 = rows->x[2], *x3 = rows->x[3];
+    const double *v0 = rows->v[0], *v1 = rows->v[1], *v2 = rows->v[2], *v3 = rows->v[3];
+    const struct stencil_rows by = *rows;
+    double force_x = force->x, force_v = force->v, force_z = force->z;
+    for (size_t d = 0; d < n; d++) {
+        double by_x = (by.by_x[0] * x0[d] + by.by_x[3] * x3[d]) +
+                      (by.by_x[1] * x1[d] + by.by_x[2] * x2[d]);
+        double by_v = (by.by_v[0] * v0[d] + by.by_v[3] * v3[d]) +
+                      (by.by_v[1] * v1[d] + by.by_v[2] * v2[d]);
+        double z = by.kept * dz[d] + (by_x + by_v);
+        dz[d] = z;
+        df[d] = force_z * z + (force_x * x2[d] + force_v * v2[d]);
+    }
+}
+
+/* The same of a law that depends on velocity. */
+static void put_step_of_velocity(const struct sequence *sequence, int i, double *dz, double *df)
+{
+    const struct masing_path *path = sequence->path;
+    const struct segment_effect *effect = &sequence->effects[i];
+    struct stencil_rows rows = {.kept = 1.0 - effect->decay};
+    size_t n = (size_t)path->n_directions;
+    for (int m = 0; m < STENCIL; m++) {
+        size_t at = (size_t)neighbour(sequence, i, m - 2) * n;
+        rows.x[m] = path->dx + at;
+        rows.v[m] = path->dv + at;
+        rows.by_x[m] = effect->by_path.x[m];
+        rows.by_v[m] = effect->by_path.v[m];
+    }
+    put_row(n, &rows, &sequence->rates[i], dz, df + (size_t)i * n);
 }
 
 /* Order of the steps of a period: 1, 2, ..., n - 1, 0. */
@@ -385,28 +426,32 @@ static void start_directions(const struct sequence *sequence, double *dz)
     const struct masing_path *path = sequence->path;
     size_t n = (size_t)path->n_directions;
     for (int k = first_remembered(sequence); k < path->n_samples; k++) {
-        advance(sequence, step_of(sequence, k), true, dz);
+        int i = step_of(sequence, k);
+        advance(sequence, i, sequence->effects[i].slow, dz);
     }
-    period_close_change(period_decay(sequence), dz, n);
+    period_close_change(sequence->decay, dz, n);
     double elastic = sequence->law->evolution->elastic_rate(sequence->parameters);
     for (size_t d = 0; d < n; d++) {
         dz[d] += elastic * path->dx[d];
     }
 }
 
+static void add_row(size_t n, double factor, const double *restrict dz, double *restrict df)
+{
+    for (size_t d = 0; d < n; d++) {
+        df[d] += factor * dz[d];
+    }
+}
+
 /* df += what is left of a change of the state at sample 0, sample by sample */
-static void add_start(const struct sequence *sequence, const double *restrict dz,
-                      double *restrict df)
+static void add_start(const struct sequence *sequence, const double *dz, double *df)
 {
     size_t n = (size_t)sequence->path->n_directions;
     double kept = 1.0;
     for (int k = 0; k < sequence->path->n_samples && fabs(kept) > FORGOTTEN; k++) {
         int i = step_of(sequence, k);
         kept *= 1.0 - sequence->effects[i].decay;
-        double factor = kept * sequence->rates[i].z;
-        for (size_t d = 0; d < n; d++) {
-            df[(size_t)i * n + d] += factor * dz[d];
-        }
+        add_row(n, kept * sequence->rates[i].z, dz, df + (size_t)i * n);
     }
 }
 
@@ -428,11 +473,14 @@ static void expand_directions(const struct sequence *sequence, double *df)
     }
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
-        advance(sequence, i, false, dz);
-        put_force(sequence, i, dz, df);
+        if (has_velocity(sequence)) {
+            put_step_of_velocity(sequence, i, dz, df);
+        } else {
+            put_step(sequence, i, dz, df);
+        }
     }
     if (path->is_periodic && !is_slow) {
-        period_close_change(period_decay(sequence), dz, n);
+        period_close_change(sequence->decay, dz, n);
         add_start(sequence, dz, df);
     }
 }
@@ -457,7 +505,7 @@ static void expand_parameters(const struct sequence *sequence, double *dfp)
         advance_parameters(sequence, step_of(sequence, k), dz);
     }
     if (path->is_periodic) {
-        period_close_change(period_decay(sequence), dz, n);
+        period_close_change(sequence->decay, dz, n);
     }
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
@@ -503,7 +551,7 @@ static enum masing_status stand_still(struct sequence *sequence, bool with_gradi
             segment_step_length(sequence->law, sequence->parameters, fabs(segment.x_to));
         status = segment_follow(sequence->law, sequence->parameters, &segment, path,
                                 &sequence->z[i], longest, with_gradient, &sequence->effects[i],
-                                with_gradient ? change : NULL, NULL);
+                                with_gradient ? change : NULL);
         sequence->effects[i].by_path.x[1] = 0.0;
         sequence->effects[i].decay = 1.0; /* each sample is brought here by itself */
     }
@@ -531,44 +579,110 @@ static double slow_growth(const struct sequence *sequence, double *round_off)
     return sum;
 }
 
-/* Laws that are linear in their state go round once from any state, and parameters, whose
- * changes are not kept like that, a second time. */
-static enum segment_derivative derivative_of_round(const struct sequence *sequence,
-                                                   bool is_last)
+/* The direction of the step to sample i, 0 where it turns within or does not move. */
+static double plain_direction(struct sequence *sequence, int i)
 {
-    bool is_linear = sequence->law->evolution->linear != NULL;
-    if (!sequence->with_gradient ||
-        (is_linear && !is_last && sequence->path->n_parameters > 0)) {
-        return SEGMENT_STATE;
-    }
-    return is_linear && !is_last ? SEGMENT_ANY_STATE : SEGMENT_DERIVATIVE;
+    const double *x = sequence->path->x;
+    int step = neighbour(sequence, i, -1), turning = first_turning(sequence, step);
+    bool turns = turning < sequence->n_turnings && sequence->turnings[turning].step == step;
+    return turns || x[i] == x[step] ? 0.0 : copysign(1.0, x[i] - x[step]);
 }
 
-static void settle(struct sequence *sequence, double *z)
+/* Once around from any state, of laws that are linear in it. */
+static enum masing_status map_round(struct sequence *sequence, bool with_gradient)
+{
+    const struct linear_run run = {
+        .law = sequence->law,
+        .parameters = sequence->parameters,
+        .path = sequence->path,
+        .origin = sequence->origin,
+        .longest = sequence->longest,
+        .remembered = segment_memory(sequence->law, sequence->parameters),
+        .with_gradient = with_gradient,
+        .samples = &sequence->samples,
+        .effects = sequence->effects,
+    };
+    int n = sequence->path->n_samples, *pieces = sequence->samples.pieces;
+    memset(pieces, 0, sizeof(int) * (size_t)n);
+    memset(sequence->samples.sign, 0, sizeof(double) * (size_t)n);
+    for (int k = 1, steps = 1; k <= n; k += steps, steps = 1) {
+        double sign = plain_direction(sequence, k % n);
+        while (sign != 0.0 && k + steps <= n &&
+               plain_direction(sequence, (k + steps) % n) == sign) {
+            steps++;
+        }
+        if (sign != 0.0) {
+            linear_run_follow(&run, k % n, steps, sign);
+        }
+    }
+    for (int k = 1; k <= n; k++) {
+        double z = 0.0;
+        if (pieces[k % n] == 0) {
+            NEED(sequence_step(sequence, k % n, &z,
+                               with_gradient ? SEGMENT_ANY_STATE : SEGMENT_STATE));
+        }
+    }
+    return MASING_OK;
+}
+
+/* Where a period leads from *z, and what fades: one beside the other. */
+static double map_end(const struct sequence *sequence, double *z)
+{
+    int n = sequence->path->n_samples;
+    double decay = 0.0, end = *z;
+    for (int k = 1; k <= n; k++) {
+        const struct segment_effect *effect = &sequence->effects[k % n];
+        end += effect->offset - effect->decay * end;
+        decay += effect->decay - decay * effect->decay;
+    }
+    *z = end;
+    return decay;
+}
+
+static void settle(struct sequence *sequence, bool with_gradient, double *z)
 {
     int n = sequence->path->n_samples;
     for (int k = 1; k <= n; k++) {
-        *z = segment_effect_settle(&sequence->effects[k % n], *z, sequence->with_gradient);
+        *z = segment_effect_settle(&sequence->effects[k % n], *z, with_gradient);
         sequence->z[k % n] = *z;
     }
+}
+
+/* Laws that are linear in their state go round once from any state, and parameters, whose
+ * changes are not kept like that, a second time. */
+static enum masing_status follow_linear_round(void *context, double z, bool is_last,
+                                              struct period_end *end)
+{
+    struct sequence *sequence = context;
+    bool has_parameters = sequence->path->n_parameters > 0;
+    bool with_gradient = sequence->with_gradient && !has_parameters;
+    *end = (struct period_end){.z = z};
+    if (!is_last) {
+        NEED(map_round(sequence, with_gradient));
+        sequence->decay = map_end(sequence, &end->z);
+    } else if (has_parameters) {
+        NEED(go_round(sequence, &end->z, SEGMENT_DERIVATIVE));
+    } else {
+        settle(sequence, with_gradient, &end->z);
+    }
+    end->growth = end->z - z;
+    end->decay = sequence->decay;
+    return MASING_OK;
 }
 
 static enum masing_status follow_round(void *context, double z, bool is_last,
                                        struct period_end *end)
 {
     struct sequence *sequence = context;
-    const struct masing_evolution *evolution = sequence->law->evolution;
+    (void)is_last;
     end->z = z;
-    if (is_last && evolution->linear && sequence->path->n_parameters == 0) {
-        settle(sequence, &end->z);
-    } else {
-        NEED(go_round(sequence, &end->z, derivative_of_round(sequence, is_last)));
-    }
+    NEED(go_round(sequence, &end->z,
+                  sequence->with_gradient ? SEGMENT_DERIVATIVE : SEGMENT_STATE));
     end->growth = end->z - z;
-    end->decay = period_decay(sequence);
+    end->decay = sequence->decay = period_decay(sequence);
     end->size = largest_state(sequence);
     end->round_off = sequence->path->n_samples * DBL_EPSILON * end->size;
-    if (evolution->lag) {
+    if (sequence->law->evolution->lag) {
         end->growth = slow_growth(sequence, &end->round_off);
     }
     return MASING_OK;
@@ -577,9 +691,11 @@ static enum masing_status follow_round(void *context, double z, bool is_last,
 static enum masing_status follow_period(struct sequence *sequence, double *guess)
 {
     if (sequence->n_turnings == 0) {
+        sequence->decay = 1.0;
         return stand_still(sequence, sequence->with_gradient);
     }
-    return period_close(follow_round, sequence, sequence->law->evolution->linear != NULL,
+    bool is_linear = sequence->law->evolution->linear != NULL;
+    return period_close(is_linear ? follow_linear_round : follow_round, sequence, is_linear,
                         INFINITY, guess);
 }
 
@@ -607,12 +723,32 @@ static enum masing_status follow_open(struct sequence *sequence, struct evolutio
     return status;
 }
 
+/* dz/dx at a sample where the law was asked there. */
+static bool known_rate(const struct sequence *sequence, int i, struct masing_rate *rate)
+{
+    const struct linear_samples *samples = &sequence->samples;
+    const struct masing_linear_rates *at = &samples->rates;
+    if (!sequence->path->is_periodic || !sequence->law->evolution->linear ||
+        sequence->n_turnings == 0 ||
+        samples->sign[i] != state_direction(velocity(sequence, i))) {
+        return false;
+    }
+    double z = sequence->z[i];
+    *rate = (struct masing_rate){.value = at->free[i] + at->fade[i] * z,
+                                 .x = at->free_x[i],
+                                 .v = at->free_v[i] + at->fade_v[i] * z,
+                                 .z = at->fade[i]};
+    return true;
+}
+
 static void put_forces(const struct sequence *sequence, struct masing_forces *forces)
 {
     const struct masing_path *path = sequence->path;
     for (int i = 0; i < path->n_samples; i++) {
+        struct masing_rate rate;
         state_force(sequence->law, sequence->parameters, path->x[i] - sequence->origin,
-                    velocity(sequence, i), sequence->z[i], &sequence->rates[i]);
+                    velocity(sequence, i), sequence->z[i],
+                    known_rate(sequence, i, &rate) ? &rate : NULL, &sequence->rates[i]);
         forces->f[i] = sequence->rates[i].value;
     }
     if (path->n_directions > 0) {
@@ -766,14 +902,14 @@ static enum masing_status step(const struct masing_step *step)
     double longest =
         segment_step_length(step->law, step->parameters, fabs(segment.x_to - segment.x_from));
     enum masing_status status = segment_follow(step->law, step->parameters, &segment, &nothing,
-                                               &s.z, longest, step->n > 0, &effect, NULL, NULL);
+                                               &s.z, longest, step->n > 0, &effect, NULL);
     if (status != MASING_OK) {
         return status;
     }
     struct masing_rate force;
     s.x = step->x[0];
     s.v = segment.v_to;
-    state_force(step->law, step->parameters, segment.x_to, s.v, s.z, &force);
+    state_force(step->law, step->parameters, segment.x_to, s.v, s.z, NULL, &force);
     step->f[0] = force.value;
     put_changes(&effect, &force, step);
     if (step->dstate) {

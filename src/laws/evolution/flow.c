@@ -62,7 +62,7 @@ static enum masing_status rate(const struct masing_flow_point *at, double *f, do
     struct masing_rate rate, force;
     const struct masing_branch_point here = place(at);
     at->law->evolution->rate(at->parameters, &here, &rate);
-    state_force(at->law, at->parameters, here.x, here.v, here.z, &force);
+    state_force(at->law, at->parameters, here.x, here.v, here.z, &rate, &force);
     *dz = rate.value * here.v;
     *f = force.value;
     return isfinite(*f) && isfinite(*dz) ? MASING_OK : MASING_NOT_FINITE;
@@ -74,7 +74,7 @@ static void tangent(const struct masing_flow_point *at, struct masing_flow_tange
     struct masing_branch_point here = place(at);
     here.v = 0.0;
     at->law->evolution->rate(at->parameters, &here, &rate);
-    state_force(at->law, at->parameters, here.x, 0.0, here.z, &force);
+    state_force(at->law, at->parameters, here.x, 0.0, here.z, &rate, &force);
     *tangent =
         (struct masing_flow_tangent){force.value, force.x, force.x + force.z * rate.value};
 }

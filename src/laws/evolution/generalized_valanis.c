@@ -167,21 +167,28 @@ static double form_of(const struct term *term, double sign, double v, double *by
     }
 }
 
+/* A term and its derivatives by x and v. */
+static inline struct masing_rate term_at(const struct term *term, double sign, double x,
+                                         double v)
+{
+    double by_v, form = form_of(term, sign, v, &by_v);
+    double factor = term->coefficient * (term->rate != 0.0 ? exp(term->rate * x) : 1.0);
+    double lower = term->power > 0 ? factor * power_of(x, term->power - 1) : 0.0;
+    double value = term->power > 0 ? lower * x : factor;
+    return (struct masing_rate){.value = value * form,
+                                .v = value * by_v,
+                                .x = (term->rate * value + term->power * lower) * form};
+}
+
 /* P and its derivatives by x and v. */
 static struct masing_rate sum_terms(const struct terms *terms, double sign, double x, double v)
 {
     struct masing_rate sum = {0};
     for (int i = 0; i < terms->count; i++) {
-        const struct term *term = &terms->items[i];
-        double by_v, form = form_of(term, sign, v, &by_v);
-        double factor = term->coefficient * (term->rate != 0.0 ? exp(term->rate * x) : 1.0);
-        double value = factor * power_of(x, term->power);
-        sum.value += value * form;
-        sum.v += value * by_v;
-        sum.x += term->rate * value * form;
-        if (term->power > 0) {
-            sum.x += factor * term->power * power_of(x, term->power - 1) * form;
-        }
+        struct masing_rate term = term_at(&terms->items[i], sign, x, v);
+        sum.value += term.value;
+        sum.v += term.v;
+        sum.x += term.x;
     }
     return sum;
 }
@@ -204,23 +211,37 @@ static const struct branch *branch_of(const struct parameters *p, double sign)
     return sign > 0.0 ? &p->loading : &p->unloading;
 }
 
-static void linear(const void *parameters, const struct masing_branch_point *at,
-                   struct masing_rate *free, struct masing_rate *fade)
+static void linear(const void *parameters, double sign, int n, const double *restrict x,
+                   const double *restrict v, const struct masing_linear_rates *rates)
 {
-    const struct branch *own = branch_of(parameters, at->sign);
-    struct masing_rate sum = sum_terms(&own->terms, at->sign, at->x, at->v);
-    *free = (struct masing_rate){
-        .value = own->e1 + at->sign * sum.value, .x = at->sign * sum.x, .v = at->sign * sum.v};
-    *fade = (struct masing_rate){.value = -at->sign * own->e2};
+    const struct branch *own = branch_of(parameters, sign);
+    double *restrict free = rates->free, *restrict fade = rates->fade;
+    double *restrict free_x = rates->free_x, *restrict free_v = rates->free_v;
+    for (int i = 0; i < n; i++) {
+        free[i] = own->e1;
+        free_x[i] = free_v[i] = rates->fade_v[i] = 0.0;
+        fade[i] = -sign * own->e2;
+    }
+    for (int t = 0; t < own->terms.count; t++) {
+        const struct term term = own->terms.items[t];
+        for (int i = 0; i < n; i++) {
+            struct masing_rate at = term_at(&term, sign, x[i], v[i]);
+            free[i] += sign * at.value;
+            free_x[i] += sign * at.x;
+            free_v[i] += sign * at.v;
+        }
+    }
 }
 
 static void rate(const void *parameters, const struct masing_branch_point *at,
                  struct masing_rate *rate)
 {
-    struct masing_rate free, fade;
-    linear(parameters, at, &free, &fade);
-    *rate = (struct masing_rate){
-        .value = free.value + fade.value * at->z, .x = free.x, .v = free.v, .z = fade.value};
+    const struct branch *own = branch_of(parameters, at->sign);
+    struct masing_rate sum = sum_terms(&own->terms, at->sign, at->x, at->v);
+    *rate = (struct masing_rate){.value = own->e1 + at->sign * (sum.value - own->e2 * at->z),
+                                 .x = at->sign * sum.x,
+                                 .v = at->sign * sum.v,
+                                 .z = -at->sign * own->e2};
 }
 
 static double rate_change(const void *parameters, const void *tangent,

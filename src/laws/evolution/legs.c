@@ -291,7 +291,7 @@ static void put_sample(const struct cycle *cycle, int i, const struct node *node
     const struct masing_travel *here = &cycle->places[i];
     struct masing_rate force;
     double x = path->x[i] - path->origin[0];
-    state_force(cycle->law, cycle->parameters, x, 0.0, here->z, &force);
+    state_force(cycle->law, cycle->parameters, x, 0.0, here->z, NULL, &force);
     forces->f[i] = force.value;
     if (path->n_directions > 0) {
         put_directions(cycle, (size_t)i, here, &force, forces->df);

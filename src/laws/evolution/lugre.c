@@ -9,12 +9,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/exponential.h"
 #include "laws/laws.h"
 
 struct parameters {
     double sigma0, sigma1, sigma2, coulomb_force, static_force, stribeck_velocity;
     double excess;       /* N, static_force - coulomb_force */
-    double per_velocity; /* s/m, one over the Stribeck velocity */
+    double per_velocity; /* s/m, one over the Stribeck velocity; 0 where there is no excess */
     double length;       /* m */
 };
 
@@ -57,7 +58,7 @@ static enum masing_status check(void *parameters, struct masing_error *error)
                                    "larger than 'coulomb_force' = %g N",
                                    p->static_force, p->coulomb_force);
     }
-    p->per_velocity = 1.0 / p->stribeck_velocity;
+    p->per_velocity = p->excess > 0.0 ? 1.0 / p->stribeck_velocity : 0.0;
     p->length = p->coulomb_force / p->sigma0;
     if (!(p->length > 0.0 && isfinite(p->length))) {
         const struct law_number numbers[] = {{"coulomb_force", p->coulomb_force},
@@ -103,25 +104,31 @@ static double energy_limit(const void *parameters)
 /* At rest the bristles are a spring. */
 LAW_PARAMETER(stuck_stiffness, sigma0)
 
-/* Breakaway force g(v), exp(-(v / v_s)^2) and dg/dv. */
+/* Breakaway force g(v) and dg/dv. */
 struct breakaway {
-    double force, bell, slope;
+    double force, slope;
 };
 
-/* e to the minus this is the smallest double that has all digits. */
-static const double NOTHING_LEFT = 708.0;
+/* A bell that far out adds nothing, and has all digits of a double. */
+static const double FAR_OUT = 600.0;
+
+static inline double exponent_at(const struct parameters *p, double v)
+{
+    double ratio = v * p->per_velocity, square = ratio * ratio;
+    return square < FAR_OUT ? -square : -FAR_OUT;
+}
+
+static inline struct breakaway breakaway_of(const struct parameters *p, double v,
+                                            double exponent)
+{
+    double per = p->per_velocity, bell = exponential(exponent);
+    return (struct breakaway){.force = p->coulomb_force + p->excess * bell,
+                              .slope = -2.0 * per * per * p->excess * bell * v};
+}
 
 static struct breakaway breakaway_at(const struct parameters *p, double v)
 {
-    struct breakaway g = {.force = p->coulomb_force};
-    if (p->excess > 0.0) {
-        double ratio = v * p->per_velocity, square = ratio * ratio;
-        /* what is below the smallest double takes exp many times as long, and adds nothing */
-        g.bell = square < NOTHING_LEFT ? exp(-square) : 0.0;
-        g.force += p->excess * g.bell;
-        g.slope = -2.0 * ratio * p->per_velocity * p->excess * g.bell;
-    }
-    return g;
+    return breakaway_of(p, v, exponent_at(p, v));
 }
 
 static double breakaway_change(const struct parameters *p, const struct parameters *d, double v,
@@ -137,23 +144,36 @@ static double breakaway_change(const struct parameters *p, const struct paramete
     return change;
 }
 
-static void linear(const void *parameters, const struct masing_branch_point *at,
-                   struct masing_rate *free, struct masing_rate *fade)
+static void linear(const void *parameters, double sign, int n, const double *restrict x,
+                   const double *restrict v, const struct masing_linear_rates *rates)
 {
-    const struct parameters *p = parameters;
-    struct breakaway g = breakaway_at(p, at->v);
-    double per = 1.0 / g.force, pull = at->sign * p->sigma0 * per;
-    *free = (struct masing_rate){.value = 1.0};
-    *fade = (struct masing_rate){.value = -pull, .v = pull * g.slope * per};
+    const struct parameters *given = parameters;
+    const struct parameters p = *given; /* nothing that is written lies there */
+    double *restrict free = rates->free, *restrict fade = rates->fade;
+    double *restrict free_x = rates->free_x, *restrict free_v = rates->free_v;
+    double *restrict fade_v = rates->fade_v;
+    (void)x;
+    for (int i = 0; i < n; i++) { /* by itself, which compilers then do in pairs */
+        fade[i] = exponent_at(&p, v[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        struct breakaway g = breakaway_of(&p, v[i], fade[i]);
+        double per = 1.0 / g.force, pull = sign * p.sigma0 * per;
+        free[i] = 1.0;
+        free_x[i] = free_v[i] = 0.0;
+        fade[i] = -pull;
+        fade_v[i] = pull * g.slope * per;
+    }
 }
 
 static void rate(const void *parameters, const struct masing_branch_point *at,
                  struct masing_rate *rate)
 {
-    struct masing_rate free, fade;
-    linear(parameters, at, &free, &fade);
+    const struct parameters *p = parameters;
+    struct breakaway g = breakaway_at(p, at->v);
+    double per = 1.0 / g.force, pull = at->sign * p->sigma0 * per;
     *rate = (struct masing_rate){
-        .value = 1.0 + fade.value * at->z, .v = fade.v * at->z, .z = fade.value};
+        .value = 1.0 - pull * at->z, .v = pull * g.slope * per * at->z, .z = -pull};
 }
 
 static double rate_change(const void *parameters, const void *tangent,
@@ -167,11 +187,15 @@ static double rate_change(const void *parameters, const void *tangent,
 
 /* z changes in time by v dz/dx */
 static void force(const void *parameters, const struct masing_branch_point *at,
-                  struct masing_rate *force)
+                  const struct masing_rate *known, struct masing_rate *force)
 {
     const struct parameters *p = parameters;
     struct masing_rate r;
-    rate(parameters, at, &r);
+    if (known) {
+        r = *known;
+    } else {
+        rate(parameters, at, &r);
+    }
     *force = (struct masing_rate){
         .value = p->sigma0 * at->z + p->sigma1 * at->v * r.value + p->sigma2 * at->v,
         .v = p->sigma1 * (r.value + at->v * r.v) + p->sigma2,

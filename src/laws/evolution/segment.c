@@ -8,11 +8,8 @@
 #include "laws/evolution/radau_step.h"
 #include "linalg/bracket.h"
 
-/* A law's relaxation length is followed in steps of this part of it: 1e-10 in one step. The
- * samples' distance is halved so often at most; more would be waste, the rule is stiffly
- * accurate. */
+/* A law's relaxation length is followed in steps of this part of it: 1e-10 in one step. */
 static const double STEP_OF_LENGTH = 0.1;
-enum { MAX_HALVINGS = 6 };
 
 /* A rest of a segment of less than this part of a step is no step of its own. */
 static const double ROUNDING = 1e-9;
@@ -30,7 +27,6 @@ struct follower {
     enum segment_derivative derivative;
     struct segment_effect *effect;
     double *change;
-    struct segment_end *last;
 };
 
 /* Where a stage lies; on a curved segment with the weights of the stencil's samples for x and v
@@ -38,6 +34,14 @@ struct follower {
 struct stage {
     double c; /* fraction of the segment */
     double weights[STENCIL], travel[STENCIL];
+};
+
+/* A law that is linear in its state at the nodes of a step. */
+struct linear_nodes {
+    struct stage stages[LINEAR_NODES];
+    double x[LINEAR_NODES], v[LINEAR_NODES], way[LINEAR_NODES];
+    double free[LINEAR_NODES], free_x[LINEAR_NODES], free_v[LINEAR_NODES];
+    double fade[LINEAR_NODES], fade_v[LINEAR_NODES];
 };
 
 /* What is differentiated at a stage: dz by dx/dc, x and v there. */
@@ -374,87 +378,68 @@ static bool add_travel(struct follower *follower, double dx, double start, doubl
     return true;
 }
 
-/* Nothing travels; there is a derivative by both ends all the same. */
+/* Nothing travels; there is a derivative by both ends all the same, but for a turning point at
+ * a sample. */
 static void add_rest(const struct follower *follower, double x, double v, double z)
 {
     struct masing_rate rate;
+    const struct segment *segment = follower->segment;
+    bool is_any = follower->derivative == SEGMENT_ANY_STATE;
+    struct segment_effect *effect = follower->effect;
     const struct masing_branch_point at = {
-        v < 0.0 ? -1.0 : 1.0, copysign(1.0, z), copysign(1.0, x), x, v, z};
+        v < 0.0 ? -1.0 : 1.0, copysign(1.0, z), copysign(1.0, x), x, v, is_any ? 0.0 : z};
+    if (segment->is_curved && segment->start == segment->end) {
+        return;
+    }
     follower->law->evolution->rate(follower->parameters, &at, &rate);
-    follower->effect->by_path.x[1] = -rate.value;
-    follower->effect->by_path.x[2] = rate.value;
+    effect->by_path.x[1] = -rate.value;
+    effect->by_path.x[2] = rate.value;
+    if (is_any) {
+        effect->by_state.x[1] = -rate.z;
+        effect->by_state.x[2] = rate.z;
+    }
 }
 
-#define SQRT5 2.236067977499789696409173668731276235440618359611525724270897245410520926
-
-/* Lagrange's polynomials of turning.h at t = 1/2 -+ SQRT5/10, and their slopes. */
-#define INNER(r)                                                                               \
-    {                                                                                          \
-        0.5 - 0.1 * (r),                                                                       \
-            {-0.05 - (r) / 300.0, 0.55 + 0.11 * (r), 0.55 - 0.11 * (r), -0.05 + (r) / 300.0},  \
-            {1.0 / 60 - 0.05 * (r), -1.05 + 0.05 * (r), 1.05 + 0.05 * (r),                     \
-             -1.0 / 60 - 0.05 * (r)},                                                          \
-    }
-
-/* Of a step that is a whole step of a curved path; see set_stage. */
-static const struct stage whole[LINEAR_NODES] = {
-    {0.0, {0.0, 1.0, 0.0, 0.0}, {-1.0 / 3, -0.5, 1.0, -1.0 / 6}},
-    INNER(SQRT5),
-    INNER(-SQRT5),
-    {1.0, {0.0, 0.0, 1.0, 0.0}, {1.0 / 6, -1.0, 0.5, 1.0 / 3}},
-};
-
-/* The law at a node, which is not asked where that is the end of the last step. */
-static void place_node(const struct follower *follower, const struct stage *stage,
-                       double length, struct linear_node *node)
+static void place_nodes(const struct follower *follower, double c, double length,
+                        struct linear_nodes *nodes)
 {
-    struct masing_branch_point at = follower->branch;
-    const struct segment_end *last = follower->last;
-    if (stage == &whole[0] || stage == &whole[LINEAR_NODES - 1]) {
-        const struct segment *segment = follower->segment;
-        int m = stage == &whole[0] ? 1 : 2;
-        at.x = segment->x[m];
-        at.v = segment->v[m];
-        node->way = turning_interpolate(stage->travel, segment->x);
-    } else {
-        place_stage(follower->segment, stage, &at.x, &at.v, &node->way);
+    const struct masing_linear_rates rates = {nodes->free, nodes->free_x, nodes->free_v,
+                                              nodes->fade, nodes->fade_v};
+    for (int i = 0; i < LINEAR_NODES; i++) {
+        set_stage(follower->segment, c + linear_nodes[i] * length, &nodes->stages[i]);
+        place_stage(follower->segment, &nodes->stages[i], &nodes->x[i], &nodes->v[i],
+                    &nodes->way[i]);
+        nodes->way[i] *= length;
     }
-    if (last->is_known && last->node.v == at.v && last->node.x == at.x &&
-        last->sign == at.sign && last->half == at.half) {
-        node->free = last->node.free;
-        node->fade = last->node.fade;
-    } else {
-        follower->law->evolution->linear(follower->parameters, &at, &node->free, &node->fade);
-    }
-    node->x = at.x;
-    node->v = at.v;
-    node->way *= length;
+    follower->law->evolution->linear(follower->parameters, follower->branch.sign, LINEAR_NODES,
+                                     nodes->x, nodes->v, &rates);
 }
 
 static void add_linear_gradient(const struct follower *follower, double length,
-                                const struct stage *stages, const struct linear_node *nodes,
+                                const struct linear_nodes *nodes,
+                                const struct linear_means *means,
                                 const struct linear_step *step, struct segment_effect *effect)
 {
     for (int i = 0; i < LINEAR_NODES; i++) {
-        const struct masing_rate *free = &nodes[i].free, *fade = &nodes[i].fade;
-        double by_free = step->by_free[i], by_fade = step->by_fade[i], way = nodes[i].way;
-        const struct stage_effect by = {length *
-                                            (by_free * free->value + by_fade * fade->value),
-                                        way * (by_free * free->x + by_fade * fade->x),
-                                        way * (by_free * free->v + by_fade * fade->v)};
-        add_stage(follower->segment, &stages[i], &by, &effect->by_path);
+        double by_free = linear_by_free(step, means, i), way = nodes->way[i];
+        double by_fade = linear_by_fade(step, means, i);
+        const struct stage_effect by = {
+            length * (by_free * nodes->free[i] + by_fade * nodes->fade[i]),
+            way * by_free * nodes->free_x[i],
+            way * (by_free * nodes->free_v[i] + by_fade * nodes->fade_v[i])};
+        add_stage(follower->segment, &nodes->stages[i], &by, &effect->by_path);
         if (follower->derivative == SEGMENT_ANY_STATE) {
             double by_z = linear_means[i] * step->left;
-            const struct stage_effect of_state = {by_z * length * fade->value,
-                                                  by_z * way * fade->x, by_z * way * fade->v};
-            add_stage(follower->segment, &stages[i], &of_state, &effect->by_state);
+            const struct stage_effect of_state = {by_z * length * nodes->fade[i], 0.0,
+                                                  by_z * way * nodes->fade_v[i]};
+            add_stage(follower->segment, &nodes->stages[i], &of_state, &effect->by_state);
         }
     }
 }
 
 /* The change of free + fade z is linear in z. */
-static void add_linear_change(const struct follower *follower, const struct linear_node *nodes,
-                              const struct linear_step *step)
+static void add_linear_change(const struct follower *follower, const struct linear_nodes *nodes,
+                              const struct linear_means *means, const struct linear_step *step)
 {
     const struct masing_path *path = follower->path;
     for (int p = 0; p < path->n_parameters; p++) {
@@ -463,14 +448,14 @@ static void add_linear_change(const struct follower *follower, const struct line
             double at_z[2];
             for (int z = 0; z < 2; z++) {
                 struct masing_branch_point at = follower->branch;
-                at.x = nodes[i].x;
-                at.v = nodes[i].v;
+                at.x = nodes->x[i];
+                at.v = nodes->v[i];
                 at.z = z;
                 at_z[z] = follower->law->evolution->rate_change(follower->parameters,
                                                                 path->dp[p], &at);
             }
-            sum += nodes[i].way *
-                   (step->by_free[i] * at_z[0] + step->by_fade[i] * (at_z[1] - at_z[0]));
+            sum += nodes->way[i] * (linear_by_free(step, means, i) * at_z[0] +
+                                    linear_by_fade(step, means, i) * (at_z[1] - at_z[0]));
         }
         follower->change[p] = sum;
     }
@@ -480,17 +465,17 @@ static void add_linear_change(const struct follower *follower, const struct line
  * any length is exact; or fade much the same. */
 enum demand { DEMAND_NOTHING, DEMAND_SAME, DEMAND_LIKE };
 
-static bool meets(enum demand demand, const struct linear_node nodes[LINEAR_NODES])
+static bool meets(enum demand demand, const struct linear_nodes *nodes)
 {
-    static const double NOTHING = 1e-15, LITTLE = 1e-2;
-    const struct linear_node *last = &nodes[LINEAR_NODES - 1];
+    static const double LITTLE = 1e-2;
+    const int last = LINEAR_NODES - 1;
     bool is_met = true;
-    for (int i = 0; i + 1 < LINEAR_NODES && demand; i++) {
-        double fade = nodes[i].fade.value, b = fade * last->free.value;
+    for (int i = 0; i < last && demand; i++) {
+        double fade = nodes->fade[i];
         is_met = is_met &&
-                 (demand == DEMAND_LIKE
-                      ? fabs(fade - last->fade.value) <= LITTLE * fabs(fade)
-                      : fabs(nodes[i].free.value * last->fade.value - b) <= NOTHING * fabs(b));
+                 (demand == DEMAND_LIKE ? fabs(fade - nodes->fade[last]) <= LITTLE * fabs(fade)
+                                        : linear_is_same(nodes->free[i], fade,
+                                                         nodes->free[last], nodes->fade[last]));
     }
     return is_met;
 }
@@ -500,39 +485,29 @@ static bool meets(enum demand demand, const struct linear_node nodes[LINEAR_NODE
 static bool take_linear_step(struct follower *follower, double c, double length, bool is_first,
                              enum demand demand, double *z)
 {
-    struct stage placed[LINEAR_NODES];
-    struct linear_node nodes[LINEAR_NODES];
+    struct linear_nodes nodes;
+    struct linear_means means;
     struct linear_step step;
     struct segment_effect own, *effect = is_first ? follower->effect : &own;
-    const struct segment *segment = follower->segment;
-    bool is_whole = length == 1.0 && segment->is_curved && segment->end - segment->start == 1.0;
-    const struct stage *stages = is_whole ? whole : placed;
-    for (int i = 0; i < LINEAR_NODES; i++) {
-        if (!is_whole) {
-            set_stage(segment, c + linear_nodes[i] * length, &placed[i]);
-        }
-        place_node(follower, &stages[i], length, &nodes[i]);
-    }
-    if (!meets(demand, nodes)) {
+    place_nodes(follower, c, length, &nodes);
+    if (!meets(demand, &nodes)) {
         return false;
     }
     bool is_any = follower->derivative == SEGMENT_ANY_STATE;
-    linear_step_take(nodes, is_any ? 0.0 : *z, follower->derivative, &step);
-    *follower->last = (struct segment_end){true, follower->branch.sign, follower->branch.half,
-                                           nodes[LINEAR_NODES - 1]};
+    linear_step_take(nodes.way, nodes.free, nodes.fade, is_any ? 0.0 : *z, &means, &step);
     if (effect == &own) {
         set_empty(effect, follower->derivative);
     }
     effect->decay = step.decay;
     effect->offset = step.z - (is_any ? 0.0 : (1.0 - step.decay) * *z);
     if (follower->derivative) {
-        add_linear_gradient(follower, length, stages, nodes, &step, effect);
+        add_linear_gradient(follower, length, &nodes, &means, &step, effect);
     }
     if (effect == &own) {
         segment_effect_append(follower->effect, effect, follower->derivative);
     }
     if (follower->change) {
-        add_linear_change(follower, nodes, &step);
+        add_linear_change(follower, &nodes, &means, &step);
     }
     *z = is_any ? step.z + (1.0 - step.decay) * *z : step.z;
     return true;
@@ -582,6 +557,12 @@ static enum masing_status take_graded_steps(struct follower *follower, double c,
     return status;
 }
 
+int segment_pieces(double travel, double longest)
+{
+    double steps = travel / longest * (1.0 - ROUNDING);
+    return steps > 1.0 ? (int)ceil(steps) : 1;
+}
+
 /* Lengths of travel after which a double knows nothing of the state before: e^-40. */
 static const double FORGETTING = 40.0;
 
@@ -590,10 +571,15 @@ static double forgotten_travel(const struct follower *follower, double c)
 {
     struct masing_branch_point at = follower->branch;
     const struct segment *segment = follower->segment;
-    struct masing_rate free, fade;
+    struct masing_rate rate;
     at.x = segment->x_from + c * (segment->x_to - segment->x_from);
-    follower->law->evolution->linear(follower->parameters, &at, &free, &fade);
-    return FORGETTING / fabs(fade.value);
+    follower->law->evolution->rate(follower->parameters, &at, &rate);
+    return FORGETTING / fabs(rate.z);
+}
+
+double segment_memory(const struct masing_law *law, const void *parameters)
+{
+    return FORGETTING * law->evolution->length(parameters);
 }
 
 /* Where between c and end a state is begun with that is forgotten at the end, c at first. */
@@ -601,7 +587,7 @@ static double begin_late(const struct follower *follower, double c, double end, 
 {
     const struct segment *segment = follower->segment;
     double all = end - c;
-    if (all * travel <= FORGETTING * follower->law->evolution->length(follower->parameters)) {
+    if (all * travel <= segment_memory(follower->law, follower->parameters)) {
         return c;
     }
     double needed = forgotten_travel(follower, end), part = needed / travel, way = 0.0;
@@ -632,12 +618,11 @@ static enum masing_status take_linear_steps(struct follower *follower, double c,
     if (from > c) {
         *z = 0.0;
         longest = fmax(STEP_OF_LENGTH * follower->law->evolution->length(follower->parameters),
-                       (end - from) * travel / (1 << MAX_HALVINGS));
+                       (end - from) * travel / (1 << SEGMENT_MAX_HALVINGS));
     }
-    double steps = (end - from) * travel / longest * (1.0 - ROUNDING);
     const struct segment *segment = follower->segment;
     bool turns = segment->is_curved && segment->end - segment->start < 1.0;
-    int n = steps > 1.0 ? (int)ceil(steps) : 1;
+    int n = segment_pieces((end - from) * travel, longest);
     enum demand demand = n > 1 ? DEMAND_SAME : turns ? DEMAND_LIKE : DEMAND_NOTHING;
     if (take_linear_step(follower, from, end - from, is_first, demand, z)) {
         return isfinite(*z) ? MASING_OK : MASING_NOT_FINITE;
@@ -661,8 +646,7 @@ static enum masing_status take_steps(struct follower *follower, double c, double
     if (follower->law->evolution->linear) {
         return take_linear_steps(follower, c, end, travel, longest, z);
     }
-    double steps = (end - c) * travel / longest * (1.0 - ROUNDING);
-    int n = steps > 1.0 ? (int)ceil(steps) : 1;
+    int n = segment_pieces((end - c) * travel, longest);
     for (int i = 0; i < n && status == MASING_OK; i++) {
         status = take_halves(follower, c + (end - c) * i / n, (end - c) / n, MAX_REFUSALS, z);
     }
@@ -683,7 +667,7 @@ static enum masing_status follow_half(struct follower *follower, double c, doubl
 double segment_step_length(const struct masing_law *law, const void *parameters, double travel)
 {
     double fine_enough = STEP_OF_LENGTH * law->evolution->length(parameters), step = travel;
-    for (int halvings = 0; step > fine_enough && halvings < MAX_HALVINGS; halvings++) {
+    for (int halvings = 0; step > fine_enough && halvings < SEGMENT_MAX_HALVINGS; halvings++) {
         step *= 0.5;
     }
     return step;
@@ -692,13 +676,11 @@ double segment_step_length(const struct masing_law *law, const void *parameters,
 enum masing_status segment_follow(const struct masing_law *law, const void *parameters,
                                   const struct segment *segment, const struct masing_path *path,
                                   double *z, double longest, enum segment_derivative derivative,
-                                  struct segment_effect *effect, double *change,
-                                  struct segment_end *last)
+                                  struct segment_effect *effect, double *change)
 {
     enum masing_status status = MASING_OK;
     const struct masing_evolution *evolution = law->evolution;
     double x_start = segment->x_from, x_end = segment->x_to, dx = x_end - x_start;
-    struct segment_end unknown = {.is_known = false};
     struct follower follower = {
         .law = law,
         .parameters = parameters,
@@ -708,7 +690,6 @@ enum masing_status segment_follow(const struct masing_law *law, const void *para
         .derivative = derivative,
         .effect = effect,
         .change = change,
-        .last = last ? last : &unknown,
     };
     set_empty(effect, derivative);
     if (dx == 0.0) {

@@ -22,15 +22,17 @@ static inline double state_direction(double v)
     return v < 0.0 ? -1.0 : 1.0;
 }
 
-/* The force at a state, x from the origin; without a function of the law it is the state. */
+/* The force at a state, x from the origin; without a function of the law it is the state. The
+ * rate there, where it is known. */
 static inline void state_force(const struct masing_law *law, const void *parameters, double x,
-                               double v, double z, struct masing_rate *force)
+                               double v, double z, const struct masing_rate *rate,
+                               struct masing_rate *force)
 {
     *force = (struct masing_rate){.value = z, .z = 1.0};
     if (law->evolution->force) {
         const struct masing_branch_point at = {
             .sign = state_direction(v), .x = x, .v = v, .z = z};
-        law->evolution->force(parameters, &at, force);
+        law->evolution->force(parameters, &at, rate, force);
     }
 }
 
@@ -82,13 +84,6 @@ struct segment_effect {
  * the state, that from any state; then the state that is given is zero. */
 enum segment_derivative { SEGMENT_STATE, SEGMENT_DERIVATIVE, SEGMENT_ANY_STATE };
 
-/* What is known of a law that is linear in its state where a segment ends, for the next one. */
-struct segment_end {
-    bool is_known;
-    double sign, half;
-    struct linear_node node;
-};
-
 /*
  * Follow a segment from state *z.
  * @param longest travel of an implicit step, see segment_step_length
@@ -96,19 +91,27 @@ struct segment_end {
  * path
  * @param change [path->n_parameters] dz of the segment by the parameters on entry and exit;
  * NULL: none are computed
- * @param last where the segment before this one ended; NULL: not kept
  */
 enum masing_status segment_follow(const struct masing_law *law, const void *parameters,
                                   const struct segment *segment, const struct masing_path *path,
                                   double *z, double longest, enum segment_derivative derivative,
-                                  struct segment_effect *effect, double *change,
-                                  struct segment_end *last);
+                                  struct segment_effect *effect, double *change);
 
 /*
  * Length of implicit steps for a path whose samples are at most `travel` apart: halved as often
  * as the law's length requires, so that it hardly ever jumps when a path varies.
  */
 double segment_step_length(const struct masing_law *law, const void *parameters, double travel);
+
+/* The samples' distance is halved so often at most; more would be waste, rules are exact deep
+ * in slip. */
+enum { SEGMENT_MAX_HALVINGS = 6 };
+
+/* How many steps of a length a travel is. */
+int segment_pieces(double travel, double longest);
+
+/* Laws that are linear in their state: travel after which nothing may be left of it. */
+double segment_memory(const struct masing_law *law, const void *parameters);
 
 /* effect of a segment followed by another one of the same stencil, in place of the first */
 void segment_effect_append(struct segment_effect *first, const struct segment_effect *second,

@@ -342,8 +342,9 @@ static double travel_change(const void *parameters, const void *tangent,
 }
 
 static void force(const void *parameters, const struct masing_branch_point *at,
-                  struct masing_rate *force)
+                  const struct masing_rate *rate, struct masing_rate *force)
 {
+    (void)rate;
     double slope, followed = target(parameters, at->x, at->x, &slope);
     *force = (struct masing_rate){.value = followed + at->z, .x = slope, .z = 1.0};
 }
