@@ -3,33 +3,6 @@
 
 #include <math.h>
 
-void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])
-{
-    double t = fraction;
-    weights[0] = -t * (t - 1.0) * (t - 2.0) / 6.0;
-    weights[1] = (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0;
-    weights[2] = -(t + 1.0) * t * (t - 2.0) / 2.0;
-    weights[3] = (t + 1.0) * t * (t - 1.0) / 6.0;
-}
-
-void turning_slope_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])
-{
-    double t = fraction;
-    weights[0] = (-3.0 * t * t + 6.0 * t - 2.0) / 6.0;
-    weights[1] = (3.0 * t * t - 4.0 * t - 1.0) / 2.0;
-    weights[2] = (-3.0 * t * t + 2.0 * t + 2.0) / 2.0;
-    weights[3] = (3.0 * t * t - 1.0) / 6.0;
-}
-
-void turning_bend_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])
-{
-    double t = fraction;
-    weights[0] = 1.0 - t;
-    weights[1] = 3.0 * t - 2.0;
-    weights[2] = 1.0 - 3.0 * t;
-    weights[3] = t;
-}
-
 static double sample(const double *x, int n, int i)
 {
     return x[((i % n) + n) % n];

@@ -22,7 +22,14 @@ struct turning {
 int turning_find(const double *x, int n, struct turning *turnings);
 
 /* Lagrange polynomials of the nodes -1, 0, 1, 2 at a fraction of the middle step. */
-void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
+static inline void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])
+{
+    double t = fraction;
+    weights[0] = -t * (t - 1.0) * (t - 2.0) / 6.0;
+    weights[1] = (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0;
+    weights[2] = -(t + 1.0) * t * (t - 2.0) / 2.0;
+    weights[3] = (t + 1.0) * t * (t - 1.0) / 6.0;
+}
 
 /* What a path is there, from the four samples around. */
 static inline double turning_interpolate(const double weights[MASING_TURNING_WEIGHTS],
@@ -33,7 +40,23 @@ static inline double turning_interpolate(const double weights[MASING_TURNING_WEI
 }
 
 /* Their first and second derivatives by the fraction. */
-void turning_slope_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
-void turning_bend_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
+static inline void turning_slope_weights(double fraction,
+                                         double weights[MASING_TURNING_WEIGHTS])
+{
+    double t = fraction;
+    weights[0] = (-3.0 * t * t + 6.0 * t - 2.0) / 6.0;
+    weights[1] = (3.0 * t * t - 4.0 * t - 1.0) / 2.0;
+    weights[2] = (-3.0 * t * t + 2.0 * t + 2.0) / 2.0;
+    weights[3] = (3.0 * t * t - 1.0) / 6.0;
+}
+
+static inline void turning_bend_weights(double fraction, double weights[MASING_TURNING_WEIGHTS])
+{
+    double t = fraction;
+    weights[0] = 1.0 - t;
+    weights[1] = 3.0 * t - 2.0;
+    weights[2] = 1.0 - 3.0 * t;
+    weights[3] = t;
+}
 
 #endif

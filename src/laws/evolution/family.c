@@ -579,13 +579,23 @@ static double slow_growth(const struct sequence *sequence, double *round_off)
     return sum;
 }
 
-/* The direction of the step to sample i, 0 where it turns within or does not move. */
-static double plain_direction(struct sequence *sequence, int i)
+/* How many steps from that to sample k on go one way without a turning point, and which way: at
+ * least one, 0 where it turns within or does not move. */
+static int steps_one_way(const struct sequence *sequence, int k, int turning, double *sign)
 {
     const double *x = sequence->path->x;
-    int step = neighbour(sequence, i, -1), turning = first_turning(sequence, step);
-    bool turns = turning < sequence->n_turnings && sequence->turnings[turning].step == step;
-    return turns || x[i] == x[step] ? 0.0 : copysign(1.0, x[i] - x[step]);
+    int n = sequence->path->n_samples, steps = 1;
+    bool turns = turning < sequence->n_turnings && sequence->turnings[turning].step == k - 1;
+    int end = turning < sequence->n_turnings ? sequence->turnings[turning].step + 1 : n + 1;
+    double dx = x[k < n ? k : 0] - x[k - 1];
+    *sign = turns || dx == 0.0 ? 0.0 : copysign(1.0, dx);
+    for (; *sign != 0.0 && k + steps < end; steps++) {
+        double next = x[k + steps < n ? k + steps : 0] - x[k + steps - 1];
+        if (!(*sign * next > 0.0)) {
+            break;
+        }
+    }
+    return steps;
 }
 
 /* Once around from any state, of laws that are linear in it. */
@@ -605,12 +615,9 @@ static enum masing_status map_round(struct sequence *sequence, bool with_gradien
     int n = sequence->path->n_samples, *pieces = sequence->samples.pieces;
     memset(pieces, 0, sizeof(int) * (size_t)n);
     memset(sequence->samples.sign, 0, sizeof(double) * (size_t)n);
-    for (int k = 1, steps = 1; k <= n; k += steps, steps = 1) {
-        double sign = plain_direction(sequence, k % n);
-        while (sign != 0.0 && k + steps <= n &&
-               plain_direction(sequence, (k + steps) % n) == sign) {
-            steps++;
-        }
+    for (int k = 1, steps; k <= n; k += steps) {
+        double sign;
+        steps = steps_one_way(sequence, k, first_turning(sequence, k - 1), &sign);
         if (sign != 0.0) {
             linear_run_follow(&run, k % n, steps, sign);
         }
@@ -723,33 +730,34 @@ static enum masing_status follow_open(struct sequence *sequence, struct evolutio
     return status;
 }
 
-/* dz/dx at a sample where the law was asked there. */
-static bool known_rate(const struct sequence *sequence, int i, struct masing_rate *rate)
+/* Of a law that was asked at the samples, in the direction of the velocity there. */
+static void put_known_force(const struct sequence *sequence, int i, struct masing_rate *force)
 {
-    const struct linear_samples *samples = &sequence->samples;
-    const struct masing_linear_rates *at = &samples->rates;
-    if (!sequence->path->is_periodic || !sequence->law->evolution->linear ||
-        sequence->n_turnings == 0 ||
-        samples->sign[i] != state_direction(velocity(sequence, i))) {
-        return false;
-    }
+    const struct masing_linear_rates *at = &sequence->samples.rates;
     double z = sequence->z[i];
-    *rate = (struct masing_rate){.value = at->free[i] + at->fade[i] * z,
-                                 .x = at->free_x[i],
-                                 .v = at->free_v[i] + at->fade_v[i] * z,
-                                 .z = at->fade[i]};
-    return true;
+    const struct masing_rate rate = {.value = at->free[i] + at->fade[i] * z,
+                                     .x = at->free_x[i],
+                                     .v = at->free_v[i] + at->fade_v[i] * z,
+                                     .z = at->fade[i]};
+    state_force(sequence->law, sequence->parameters, sequence->path->x[i] - sequence->origin,
+                sequence->path->v[i], z, &rate, force);
 }
 
 static void put_forces(const struct sequence *sequence, struct masing_forces *forces)
 {
     const struct masing_path *path = sequence->path;
+    bool is_asked = path->is_periodic && sequence->law->evolution->linear &&
+                    sequence->law->evolution->force && sequence->n_turnings > 0;
     for (int i = 0; i < path->n_samples; i++) {
-        struct masing_rate rate;
-        state_force(sequence->law, sequence->parameters, path->x[i] - sequence->origin,
-                    velocity(sequence, i), sequence->z[i],
-                    known_rate(sequence, i, &rate) ? &rate : NULL, &sequence->rates[i]);
-        forces->f[i] = sequence->rates[i].value;
+        struct masing_rate *rate = &sequence->rates[i];
+        double v = velocity(sequence, i);
+        if (is_asked && sequence->samples.sign[i] == state_direction(v)) {
+            put_known_force(sequence, i, rate);
+        } else {
+            state_force(sequence->law, sequence->parameters, path->x[i] - sequence->origin, v,
+                        sequence->z[i], NULL, rate);
+        }
+        forces->f[i] = rate->value;
     }
     if (path->n_directions > 0) {
         expand_directions(sequence, forces->df);

@@ -167,28 +167,21 @@ static double form_of(const struct term *term, double sign, double v, double *by
     }
 }
 
-/* A term and its derivatives by x and v. */
-static inline struct masing_rate term_at(const struct term *term, double sign, double x,
-                                         double v)
-{
-    double by_v, form = form_of(term, sign, v, &by_v);
-    double factor = term->coefficient * (term->rate != 0.0 ? exp(term->rate * x) : 1.0);
-    double lower = term->power > 0 ? factor * power_of(x, term->power - 1) : 0.0;
-    double value = term->power > 0 ? lower * x : factor;
-    return (struct masing_rate){.value = value * form,
-                                .v = value * by_v,
-                                .x = (term->rate * value + term->power * lower) * form};
-}
-
 /* P and its derivatives by x and v. */
 static struct masing_rate sum_terms(const struct terms *terms, double sign, double x, double v)
 {
     struct masing_rate sum = {0};
     for (int i = 0; i < terms->count; i++) {
-        struct masing_rate term = term_at(&terms->items[i], sign, x, v);
-        sum.value += term.value;
-        sum.v += term.v;
-        sum.x += term.x;
+        const struct term *term = &terms->items[i];
+        double by_v, form = form_of(term, sign, v, &by_v);
+        double factor = term->coefficient * (term->rate != 0.0 ? exp(term->rate * x) : 1.0);
+        double value = factor * power_of(x, term->power);
+        sum.value += value * form;
+        sum.v += value * by_v;
+        sum.x += term->rate * value * form;
+        if (term->power > 0) {
+            sum.x += factor * term->power * power_of(x, term->power - 1) * form;
+        }
     }
     return sum;
 }
@@ -211,24 +204,56 @@ static const struct branch *branch_of(const struct parameters *p, double sign)
     return sign > 0.0 ? &p->loading : &p->unloading;
 }
 
-static void linear(const void *parameters, double sign, int n, const double *restrict x,
-                   const double *restrict v, const struct masing_linear_rates *rates)
+enum { AT_A_TIME = 64 };
+
+/* A term at few points, and its derivatives by x and v, loop by loop. */
+static void add_term(const struct term *term, double sign, int n, const double *restrict x,
+                     const double *restrict v, double *restrict free, double *restrict free_x,
+                     double *restrict free_v)
+{
+    double value[AT_A_TIME], lower[AT_A_TIME];
+    double power = term->power, rate = term->rate, one_form = term->velocity == SIGN ? sign : 1;
+    bool has_velocity = term->velocity != NONE && term->velocity != SIGN;
+    for (int i = 0; i < n; i++) {
+        value[i] = term->coefficient;
+        lower[i] = 0.0;
+    }
+    for (int i = 0; rate != 0.0 && i < n; i++) {
+        value[i] *= exp(rate * x[i]);
+    }
+    for (int k = 0; k < term->power; k++) {
+        for (int i = 0; i < n; i++) {
+            lower[i] = value[i];
+            value[i] *= x[i];
+        }
+    }
+    for (int i = 0; !has_velocity && i < n; i++) {
+        free[i] += sign * one_form * value[i];
+        free_x[i] += sign * one_form * (rate * value[i] + power * lower[i]);
+    }
+    for (int i = 0; has_velocity && i < n; i++) {
+        double by_v, form = form_of(term, sign, v[i], &by_v);
+        free[i] += sign * form * value[i];
+        free_x[i] += sign * form * (rate * value[i] + power * lower[i]);
+        free_v[i] += sign * by_v * value[i];
+    }
+}
+
+static void linear(const void *parameters, double sign, int n, const double *x, const double *v,
+                   const struct masing_linear_rates *rates)
 {
     const struct branch *own = branch_of(parameters, sign);
-    double *restrict free = rates->free, *restrict fade = rates->fade;
-    double *restrict free_x = rates->free_x, *restrict free_v = rates->free_v;
+    double e1 = own->e1, fade = -sign * own->e2;
     for (int i = 0; i < n; i++) {
-        free[i] = own->e1;
-        free_x[i] = free_v[i] = rates->fade_v[i] = 0.0;
-        fade[i] = -sign * own->e2;
+        rates->free[i] = e1;
+        rates->free_x[i] = rates->free_v[i] = rates->fade_v[i] = 0.0;
+        rates->fade[i] = fade;
     }
     for (int t = 0; t < own->terms.count; t++) {
-        const struct term term = own->terms.items[t];
-        for (int i = 0; i < n; i++) {
-            struct masing_rate at = term_at(&term, sign, x[i], v[i]);
-            free[i] += sign * at.value;
-            free_x[i] += sign * at.x;
-            free_v[i] += sign * at.v;
+        for (int i = 0; i < n; i += AT_A_TIME) {
+            int few = n - i < AT_A_TIME ? n - i : AT_A_TIME;
+            add_term(&own->terms.items[t], sign, few, x + i, v + i, rates->free + i,
+                     rates->free_x + i, rates->free_v + i);
         }
     }
 }

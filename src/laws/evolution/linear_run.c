@@ -30,7 +30,7 @@ struct block {
     ends x[N_PLACES], v[N_PLACES], rates[N_PLACES][N_RATES];
     const double *at[LINEAR_NODES][N_RATES]; /* the rates at the nodes of a piece */
     column way[LINEAR_NODES];
-    column r, l, dr, dl, left, i[4], z, decay;
+    column r, l, dr, dl, left, i[4], z, decay, by_r, by_l, bend;
     column partial[N_PARTIAL][LINEAR_NODES];   /* dz by numbers at the nodes */
     column path_x[STENCIL], path_v[STENCIL];   /* dz from z = 0 by the samples */
     column state_x[STENCIL], state_v[STENCIL]; /* and what z adds, as a factor */
@@ -185,20 +185,18 @@ static void set_integrals(struct block *b)
     }
 }
 
-static struct linear_step step_of_piece(const struct block *b, int p)
-{
-    const struct linear_means m = {b->r[p], b->l[p], b->dr[p], b->dl[p]};
-    const struct linear_integrals a = {b->left[p],
-                                       {b->i[0][p], b->i[1][p], b->i[2][p], b->i[3][p]}};
-    return linear_step_of(&m, &a, 0.0);
-}
-
 static void take_pieces(struct block *b)
 {
     for (int p = 0; p < b->n; p++) {
-        struct linear_step step = step_of_piece(b, p);
+        const struct linear_means m = {b->r[p], b->l[p], b->dr[p], b->dl[p]};
+        const struct linear_integrals a = {b->left[p],
+                                           {b->i[0][p], b->i[1][p], b->i[2][p], b->i[3][p]}};
+        struct linear_step step = linear_step_of(&m, &a, 0.0);
         b->z[p] = step.z;
         b->decay[p] = step.decay;
+        b->by_r[p] = step.by_r;
+        b->by_l[p] = step.by_l;
+        b->bend[p] = step.bend;
     }
 }
 
@@ -211,7 +209,8 @@ static void differentiate_node(struct block *b, int j)
     double length = 1.0 / b->per_step;
     for (int p = 0; p < b->n; p++) {
         const struct linear_means m = {b->r[p], b->l[p], b->dr[p], b->dl[p]};
-        struct linear_step step = step_of_piece(b, p);
+        const struct linear_step step = {
+            .by_r = b->by_r[p], .by_l = b->by_l[p], .bend = b->bend[p]};
         double by_free = linear_by_free(&step, &m, j), by_fade = linear_by_fade(&step, &m, j);
         double way = b->way[j][p], by_z = linear_means[j] * b->left[p];
         b->partial[BY_WAY][j][p] = length * (by_free * free[p] + by_fade * fade[p]);
@@ -222,9 +221,38 @@ static void differentiate_node(struct block *b, int j)
     }
 }
 
-/* Adds what numbers at the nodes, [LINEAR_NODES], change a piece by through the cubic. */
-static void add_by_value(const struct block *b, column by[LINEAR_NODES], column sum[STENCIL])
+/* Whole steps: the cubic's weights at the inner nodes are a +- b SQRT5, those at the ends one
+ * and zero. */
+static void set_whole_by_value(int n, column by[LINEAR_NODES], column sum[STENCIL])
 {
+    for (int p = 0; p < n; p++) {
+        double both = by[1][p] + by[2][p], odd = SQRT5 * (by[1][p] - by[2][p]);
+        sum[0][p] = -0.05 * both - odd * (1.0 / 300);
+        sum[1][p] = by[0][p] + 0.55 * both + 0.11 * odd;
+        sum[2][p] = by[3][p] + 0.55 * both - 0.11 * odd;
+        sum[3][p] = -0.05 * both + odd * (1.0 / 300);
+    }
+}
+
+static void set_whole_by_slope(int n, column by[LINEAR_NODES], column sum[STENCIL])
+{
+    for (int p = 0; p < n; p++) {
+        double both = by[1][p] + by[2][p], odd = 0.05 * SQRT5 * (by[1][p] - by[2][p]);
+        double first = by[0][p], last = by[3][p];
+        sum[0][p] = both * (1.0 / 60) - odd - first * (1.0 / 3) + last * (1.0 / 6);
+        sum[1][p] = odd - 1.05 * both - 0.5 * first - last;
+        sum[2][p] = odd + 1.05 * both + first + 0.5 * last;
+        sum[3][p] = last * (1.0 / 3) - both * (1.0 / 60) - odd - first * (1.0 / 6);
+    }
+}
+
+/* What numbers at the nodes change a piece by through the cubic. */
+static void set_by_value(const struct block *b, column by[LINEAR_NODES], column sum[STENCIL])
+{
+    if (b->per_step == 1) {
+        set_whole_by_value(b->n, by, sum);
+        return;
+    }
     double part[LINEAR_NODES], length = 1.0 / b->per_step;
     for (int j = 0; j < LINEAR_NODES; j++) {
         part[j] = linear_nodes[j] * length;
@@ -238,16 +266,20 @@ static void add_by_value(const struct block *b, column by[LINEAR_NODES], column 
         g0 *= t0, g1 *= t1, g2 *= t2, g3 *= t3;
         double c2 = 0.5 * (g0 + g1 + g2 + g3);
         double c3 = g0 * t0 + g1 * t1 + g2 * t2 + g3 * t3;
-        sum[0][p] += c2 - c1 * (1.0 / 3) - c3 * (1.0 / 6);
-        sum[1][p] += c0 - 0.5 * c1 - 2.0 * c2 + 0.5 * c3;
-        sum[2][p] += c1 + c2 - 0.5 * c3;
-        sum[3][p] += (c3 - c1) * (1.0 / 6);
+        sum[0][p] = c2 - c1 * (1.0 / 3) - c3 * (1.0 / 6);
+        sum[1][p] = c0 - 0.5 * c1 - 2.0 * c2 + 0.5 * c3;
+        sum[2][p] = c1 + c2 - 0.5 * c3;
+        sum[3][p] = (c3 - c1) * (1.0 / 6);
     }
 }
 
 /* The same of numbers that multiply the cubic's slope. */
 static void set_by_slope(const struct block *b, column by[LINEAR_NODES], column sum[STENCIL])
 {
+    if (b->per_step == 1) {
+        set_whole_by_slope(b->n, by, sum);
+        return;
+    }
     double part[LINEAR_NODES], length = 1.0 / b->per_step;
     for (int j = 0; j < LINEAR_NODES; j++) {
         part[j] = linear_nodes[j] * length;
@@ -271,15 +303,16 @@ static void differentiate(struct block *b)
     for (int j = 0; j < LINEAR_NODES; j++) {
         differentiate_node(b, j);
     }
-    for (int m = 0; m < STENCIL; m++) {
-        memset(b->path_v[m], 0, sizeof(double) * (size_t)b->n);
-        memset(b->state_v[m], 0, sizeof(double) * (size_t)b->n);
-    }
+    set_by_value(b, b->partial[BY_X], b->state_x); /* which are not written yet */
     set_by_slope(b, b->partial[BY_WAY], b->path_x);
-    add_by_value(b, b->partial[BY_X], b->path_x);
-    add_by_value(b, b->partial[BY_V], b->path_v);
+    for (int m = 0; m < STENCIL; m++) {
+        for (int p = 0; p < b->n; p++) {
+            b->path_x[m][p] += b->state_x[m][p];
+        }
+    }
+    set_by_value(b, b->partial[BY_V], b->path_v);
     set_by_slope(b, b->partial[STATE_BY_WAY], b->state_x);
-    add_by_value(b, b->partial[STATE_BY_V], b->state_v);
+    set_by_value(b, b->partial[STATE_BY_V], b->state_v);
 }
 
 /* A piece after those before it in a step, which lead from z to offset + kept z. */
@@ -369,15 +402,16 @@ static void follow_steps(const struct stretch *stretch, int step, int n, int per
 static void copy_law(const struct stretch *stretch)
 {
     const struct linear_samples *samples = stretch->run->samples;
-    double *const to[N_RATES] = {samples->rates.free, samples->rates.free_x,
-                                 samples->rates.free_v, samples->rates.fade,
-                                 samples->rates.fade_v};
+    const struct masing_linear_rates *to = &samples->rates;
+    int all = stretch->run->path->n_samples, i = sample_after(stretch->run, stretch->first, -1);
     for (int s = 0; s <= stretch->n; s++) {
-        int i = sample_after(stretch->run, stretch->first, s - 1);
         samples->sign[i] = stretch->sign;
-        for (int k = 0; k < N_RATES; k++) {
-            to[k][i] = stretch->rates[k][s];
-        }
+        to->free[i] = stretch->rates[FREE][s];
+        to->free_x[i] = stretch->rates[FREE_X][s];
+        to->free_v[i] = stretch->rates[FREE_V][s];
+        to->fade[i] = stretch->rates[FADE][s];
+        to->fade_v[i] = stretch->rates[FADE_V][s];
+        i = i + 1 == all ? 0 : i + 1;
     }
 }
 
@@ -385,10 +419,11 @@ static void gather(struct stretch *stretch)
 {
     const struct linear_run *run = stretch->run;
     const struct masing_path *path = run->path;
+    int all = path->n_samples, i = sample_after(run, stretch->first, -2);
     for (int s = 0; s < stretch->n + 3; s++) {
-        int i = sample_after(run, stretch->first, s - 2);
         stretch->x[s] = path->x[i] - run->origin;
         stretch->v[s] = path->v[i];
+        i = i + 1 == all ? 0 : i + 1;
     }
     struct masing_linear_rates rates = rates_in(stretch->rates);
     run->law->evolution->linear(run->parameters, stretch->sign, stretch->n + 1, stretch->x + 1,

@@ -190,16 +190,15 @@ static void force(const void *parameters, const struct masing_branch_point *at,
                   const struct masing_rate *known, struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    struct masing_rate r;
-    if (known) {
-        r = *known;
-    } else {
-        rate(parameters, at, &r);
+    struct masing_rate own;
+    if (!known) {
+        rate(parameters, at, &own);
+        known = &own;
     }
     *force = (struct masing_rate){
-        .value = p->sigma0 * at->z + p->sigma1 * at->v * r.value + p->sigma2 * at->v,
-        .v = p->sigma1 * (r.value + at->v * r.v) + p->sigma2,
-        .z = p->sigma0 + p->sigma1 * at->v * r.z,
+        .value = p->sigma0 * at->z + p->sigma1 * at->v * known->value + p->sigma2 * at->v,
+        .v = p->sigma1 * (known->value + at->v * known->v) + p->sigma2,
+        .z = p->sigma0 + p->sigma1 * at->v * known->z,
     };
 }
 
