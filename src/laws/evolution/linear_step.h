@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/exponential.h"
+#include "base/branchless_exp.h"
 #include "masing/law.h"
 
 #define SQRT5 2.236067977499789696409173668731276235440618359611525724270897245410520926
@@ -82,9 +82,9 @@ static inline struct linear_integrals linear_integrals_long(double l)
 {
     struct linear_integrals a;
     /* beyond it e^-L is no double any more, and nothing beside what it stands with */
-    double within = l < EXPONENTIAL_RANGE ? l : EXPONENTIAL_RANGE;
-    within = within > -EXPONENTIAL_RANGE ? within : -EXPONENTIAL_RANGE;
-    double left = exponential(-within), per = 1.0 / l;
+    double within = l < BRANCHLESS_EXP_RANGE ? l : BRANCHLESS_EXP_RANGE;
+    within = within > -BRANCHLESS_EXP_RANGE ? within : -BRANCHLESS_EXP_RANGE;
+    double left = branchless_exp(-within), per = 1.0 / l;
     a.left = left;
     a.i[0] = (1.0 - left) * per;
     a.i[1] = (a.i[0] - left) * per;

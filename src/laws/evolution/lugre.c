@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/exponential.h"
+#include "base/branchless_exp.h"
 #include "laws/laws.h"
 
 struct parameters {
@@ -121,7 +121,7 @@ static inline double exponent_at(const struct parameters *p, double v)
 static inline struct breakaway breakaway_of(const struct parameters *p, double v,
                                             double exponent)
 {
-    double per = p->per_velocity, bell = exponential(exponent);
+    double per = p->per_velocity, bell = branchless_exp(exponent);
     return (struct breakaway){.force = p->coulomb_force + p->excess * bell,
                               .slope = -2.0 * per * per * p->excess * bell * v};
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* e^x without a branch or a call, so that compilers take several numbers of a loop at a time.
  */
-#ifndef MASING_BASE_EXPONENTIAL_H
-#define MASING_BASE_EXPONENTIAL_H
+#ifndef MASING_BASE_BRANCHLESS_EXP_H
+#define MASING_BASE_BRANCHLESS_EXP_H
 
 #include <stdint.h>
 #include <string.h>
 
 /* Beyond it, on both sides, e^x is hardly a double with all its digits. */
-#define EXPONENTIAL_RANGE 708.0
+#define BRANCHLESS_EXP_RANGE 708.0
 
 /*
- * Within 2 units of the last place for |x| <= EXPONENTIAL_RANGE: 2^k e^r with |r| <= log(2) /
- * 2, and Taylor's polynomial of degree 13, whose remainder is 4e-18 there.
+ * Within 2 units of the last place for |x| <= BRANCHLESS_EXP_RANGE: 2^k e^r with |r| <= log(2)
+ * / 2, and Taylor's polynomial of degree 13, whose remainder is 4e-18 there.
  */
-static inline double exponential(double x)
+static inline double branchless_exp(double x)
 {
     /* added to a number it leaves the nearest integer in the last bits */
     static const double SHIFT = 0x1.8p52, PER_LOG_2 = 0x1.71547652b82fep0;
