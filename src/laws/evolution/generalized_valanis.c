@@ -5,7 +5,7 @@
  * |v|, sgn v, v^2 or v^3. In full slip the force follows P / E_2. Any P has to be served; the
  * rate is linear in F.
  *
- * It costs some 25 times what jenkins does, see family.c.
+ * It costs some 11 times what jenkins does, see family.c.
  */
 #include <math.h>
 #include <stdio.h>

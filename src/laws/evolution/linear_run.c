@@ -319,7 +319,8 @@ static void differentiate(struct block *b)
 static void append(const struct block *b, int p, bool with_gradient,
                    struct segment_effect *effect)
 {
-    double kept = 1.0 - b->decay[p], before = 1.0 - effect->decay, offset = effect->offset;
+    double kept = 1.0 - b->decay[p], before = 1.0 - effect->decay;
+    double offset = effect->offset;
     for (int m = 0; with_gradient && m < STENCIL; m++) {
         effect->by_path.x[m] =
             kept * effect->by_path.x[m] + b->path_x[m][p] + offset * b->state_x[m][p];

@@ -4,7 +4,7 @@
  * falls with velocity (Stribeck). Written in travel, dz/dx = 1 - s sigma_0 z / g(v), which is
  * linear in z.
  *
- * It costs some 30 times what jenkins does, see family.c.
+ * It costs some 13 times what jenkins does, see family.c.
  */
 #include <math.h>
 #include <stdio.h>
