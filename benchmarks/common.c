@@ -113,8 +113,12 @@ static void catch_abandon(void *context)
 void first_harmonics(const struct masing_model *model, const double *hz, int n, double *values)
 {
     struct catcher catcher = {.n = n, .hz = hz, .values = values};
-    struct masing_sink sink = {&catcher,     catch_open,    catch_row,
-                               catch_finish, catch_abandon, catch_abandon};
+    struct masing_sink sink = {.context = &catcher,
+                               .open = catch_open,
+                               .row = catch_row,
+                               .finish = catch_finish,
+                               .abandon = catch_abandon,
+                               .destroy = catch_abandon};
     struct masing_response_options options = {.n_at = n, .at_hz = hz};
     struct masing_response_summary summary = {0};
     struct masing_error error = {0};

@@ -69,8 +69,11 @@ static inline void compared_abandon(void *context)
 
 static inline struct masing_sink compared_sink(struct compared *table)
 {
-    return (struct masing_sink){table,           compared_open,    compared_row,
-                                compared_finish, compared_abandon, NULL};
+    return (struct masing_sink){.context = table,
+                                .open = compared_open,
+                                .row = compared_row,
+                                .finish = compared_finish,
+                                .abandon = compared_abandon};
 }
 
 static inline double compared_number(const struct compared *table, int row, const char *name)

@@ -87,8 +87,11 @@ static inline void table_abandon(void *context)
 static inline struct masing_sink table_sink(struct table *table)
 {
     memset(table, 0, sizeof *table);
-    return (struct masing_sink){table,        table_open,    table_row,
-                                table_finish, table_abandon, NULL};
+    return (struct masing_sink){.context = table,
+                                .open = table_open,
+                                .row = table_row,
+                                .finish = table_finish,
+                                .abandon = table_abandon};
 }
 
 static inline void table_clear(struct table *table)

@@ -50,6 +50,15 @@ struct masing_sink {
     enum masing_status (*finish)(void *context, struct masing_error *error);
     void (*abandon)(void *context);
     void (*destroy)(void *context);
+    /** Both or none: rows made ready by several threads. `fork` makes a sink with `row` and
+     * `destroy` alone for rows that come later. Any thread may call it after `open`, and its
+     * `row`, also while others do the same and rows are taken here. `join` takes the rows of
+     * such a part as if each had come by `row`; the part is then destroyed by who has it. Where
+     * there is none, rows are kept until their turn comes and handed to `row`. */
+    enum masing_status (*fork)(void *context, struct masing_sink *part,
+                               struct masing_error *error);
+    enum masing_status (*join)(void *context, const struct masing_sink *part,
+                               struct masing_error *error);
 };
 
 /**

@@ -3,6 +3,7 @@
 #ifndef MASING_BASE_SINK_H
 #define MASING_BASE_SINK_H
 
+#include "base/row_buffer.h"
 #include "masing/table.h"
 
 static inline enum masing_status sink_open(const struct masing_sink *sink,
@@ -30,6 +31,30 @@ static inline void sink_abandon(const struct masing_sink *sink)
 {
     if (sink && sink->abandon) {
         sink->abandon(sink->context);
+    }
+}
+
+/* A part of the sink, see `fork`; where it has none, one that keeps rows of so many columns. */
+static inline enum masing_status sink_fork(const struct masing_sink *sink, int n_columns,
+                                           struct masing_sink *part, struct masing_error *error)
+{
+    return sink->fork ? sink->fork(sink->context, part, error)
+                      : row_buffer_create(n_columns, part, error);
+}
+
+/* Take the rows of a part, which stays to be destroyed. */
+static inline enum masing_status sink_join(const struct masing_sink *sink,
+                                           const struct masing_sink *part,
+                                           struct masing_error *error)
+{
+    return sink->fork ? sink->join(sink->context, part, error)
+                      : row_buffer_replay(part, sink, error);
+}
+
+static inline void sink_destroy(const struct masing_sink *sink)
+{
+    if (sink->destroy) {
+        sink->destroy(sink->context);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -344,6 +345,27 @@ static bool is_shown(const struct output_branch *branch, const struct masing_cel
     return is_right;
 }
 
+/* One row, or those of a part, was put into a branch. */
+static enum masing_status note_put(struct output_sink *output, struct output_branch *branch,
+                                   enum masing_status status, const struct masing_error *reason,
+                                   struct masing_error *error)
+{
+    if (status == MASING_OK) {
+        return MASING_OK;
+    }
+    branch->has_failed = true;
+    bool is_needed = !output->is_side_table && !has_file_left(output);
+    return give_up(output, branch, is_needed, status, reason, error);
+}
+
+/* Rows that cannot be written were computed all the same. */
+static enum masing_status count_rows(struct output_sink *output, long n,
+                                     enum masing_status status)
+{
+    output->n_rows += status == MASING_OK || status == MASING_IO ? n : 0;
+    return status;
+}
+
 static enum masing_status tee_row(void *context, const struct masing_cell *cells,
                                   struct masing_error *error)
 {
@@ -355,16 +377,87 @@ static enum masing_status tee_row(void *context, const struct masing_cell *cells
             struct masing_error reason;
             masing_error_clear(&reason);
             status = branch->sink.row(branch->sink.context, cells, &reason);
-            if (status != MASING_OK) {
-                branch->has_failed = true;
-                bool is_needed = !output->is_side_table && !has_file_left(output);
-                status = give_up(output, branch, is_needed, status, &reason, error);
-            }
+            status = note_put(output, branch, status, &reason, error);
         }
     }
-    /* a row that cannot be written was computed all the same */
-    output->n_rows += status == MASING_OK || status == MASING_IO;
+    return count_rows(output, 1, status);
+}
+
+/* Rows for all branches that another thread makes ready. */
+struct tee_part {
+    const struct output_sink *output;
+    long n_rows;
+    struct masing_sink sinks[]; /* [n_branches]; zero: the branch was not opened */
+};
+
+static enum masing_status part_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    struct tee_part *part = context;
+    enum masing_status status = MASING_OK;
+    for (int i = 0; status == MASING_OK && i < part->output->n_branches; i++) {
+        const struct masing_sink *sink = &part->sinks[i];
+        if (sink->row && is_shown(&part->output->branches[i], cells)) {
+            status = sink->row(sink->context, cells, error);
+        }
+    }
+    part->n_rows++;
     return status;
+}
+
+static void part_destroy(void *context)
+{
+    struct tee_part *part = context;
+    for (int i = 0; i < part->output->n_branches; i++) {
+        if (part->sinks[i].destroy) {
+            part->sinks[i].destroy(part->sinks[i].context);
+        }
+    }
+    free(part);
+}
+
+static enum masing_status tee_fork(void *context, struct masing_sink *sink,
+                                   struct masing_error *error)
+{
+    const struct output_sink *output = context;
+    size_t size = (size_t)output->n_branches * sizeof *sink;
+    struct tee_part *part = calloc(1, sizeof *part + size);
+    enum masing_status status =
+        part ? MASING_OK : masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    if (status != MASING_OK) {
+        return status;
+    }
+    part->output = output;
+    for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
+        const struct output_branch *branch = &output->branches[i];
+        status = branch->is_open
+                     ? branch->sink.fork(branch->sink.context, &part->sinks[i], error)
+                     : MASING_OK;
+    }
+    if (status != MASING_OK) {
+        part_destroy(part);
+        return status;
+    }
+    *sink = (struct masing_sink){.context = part, .row = part_row, .destroy = part_destroy};
+    return MASING_OK;
+}
+
+static enum masing_status tee_join(void *context, const struct masing_sink *sink,
+                                   struct masing_error *error)
+{
+    struct output_sink *output = context;
+    const struct tee_part *part = sink->context;
+    enum masing_status status = MASING_OK;
+    for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
+        struct output_branch *branch = &output->branches[i];
+        if (!branch->has_failed && branch->is_open) {
+            struct masing_error reason;
+            masing_error_clear(&reason);
+            status = branch->sink.join(branch->sink.context, &part->sinks[i], &reason);
+            status = note_put(output, branch, status, &reason, error);
+        }
+    }
+    return count_rows(output, part->n_rows, status);
 }
 
 /* Those that do not wait are all finished, whatever happens to one of them. */
@@ -484,7 +577,7 @@ enum masing_status output_sink_create(struct output_list *outputs,
                                       struct output_sink *output, struct masing_error *error)
 {
     *output = (struct output_sink){
-        .sink = {output, tee_open, tee_row, tee_finish, tee_abandon, NULL},
+        .sink = {output, tee_open, tee_row, tee_finish, tee_abandon, NULL, tee_fork, tee_join},
         .outputs = outputs,
         .branches =
             pool_take(outputs->pool, (size_t)outputs->count + 1, sizeof *output->branches),
@@ -500,6 +593,8 @@ enum masing_status output_sink_create(struct output_list *outputs,
 void output_sink_add(struct output_sink *output, const struct masing_sink *sink)
 {
     output->branches[output->n_branches++].sink = *sink;
+    output->sink.fork = NULL; /* rows go to the caller's sink as they come */
+    output->sink.join = NULL;
 }
 
 const char *output_sink_table(const struct output_sink *output, int index)

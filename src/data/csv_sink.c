@@ -33,14 +33,19 @@ struct csv_column {
     char text[NUMBER_TEXT];
 };
 
+/* Whole lines, one behind the other. */
+struct lines {
+    char *bytes;
+    size_t n, capacity;
+};
+
 struct csv {
     char *name;              /* of the file; "-" is standard output */
     struct result_file file; /* not open for standard output */
     FILE *stream;            /* NULL before `open` and after the end */
     int n_columns;
     struct csv_column *columns; /* [n_columns] */
-    char *waiting;              /* lines that were not sent yet */
-    size_t n_waiting, capacity; /* bytes */
+    struct lines waiting;       /* that were not sent yet */
     off_t n_sent;               /* bytes of whole lines */
     bool has_rows;              /* at least one was sent or waits */
     double sent;                /* when, s */
@@ -53,11 +58,11 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Room for more bytes behind those that wait; NULL where there is no memory. */
-static char *make_room(struct csv *csv, size_t length)
+/* Room for more bytes behind those that are there; NULL where there is no memory. */
+static char *make_room(struct lines *lines, size_t length)
 {
-    return memory_grow((void **)&csv->waiting, csv->n_waiting + length, &csv->capacity, 1)
-               ? csv->waiting + csv->n_waiting
+    return memory_grow((void **)&lines->bytes, lines->n + length, &lines->capacity, 1)
+               ? lines->bytes + lines->n
                : NULL;
 }
 
@@ -106,16 +111,70 @@ static char *put_cell(struct csv_column *column, const struct masing_cell *cell,
     return isfinite(cell->number) ? put_number(column, cell->number, at) : at;
 }
 
+/* `end`: behind what was put where there was room; NULL: there was no memory for it. */
+static enum masing_status end_line(struct lines *lines, char *end, struct masing_error *error)
+{
+    NEED_ALLOCATED(end);
+    *end++ = '\n';
+    lines->n = (size_t)(end - lines->bytes);
+    return MASING_OK;
+}
+
+static enum masing_status put_names(struct csv *csv, const struct masing_column *columns,
+                                    struct masing_error *error)
+{
+    size_t room = 1;
+    for (int i = 0; i < csv->n_columns; i++) {
+        room += 1 + text_room(columns[i].name);
+    }
+    char *at = make_room(&csv->waiting, room);
+    for (int i = 0; at && i < csv->n_columns; i++) {
+        csv->columns[i].type = columns[i].type;
+        if (i > 0) {
+            *at++ = ',';
+        }
+        at = put_text(columns[i].name, at);
+    }
+    return end_line(&csv->waiting, at, error);
+}
+
+/* The most bytes that a row takes. */
+static size_t row_room(const struct csv_column *columns, int n_columns,
+                       const struct masing_cell *cells)
+{
+    size_t room = 1;
+    for (int i = 0; i < n_columns; i++) {
+        bool is_text = columns[i].type == MASING_COLUMN_TEXT && cells[i].text;
+        room += 1 + (is_text ? text_room(cells[i].text) : NUMBER_TEXT);
+    }
+    return room;
+}
+
+static enum masing_status put_row(struct csv_column *columns, int n_columns,
+                                  const struct masing_cell *cells, struct lines *lines,
+                                  struct masing_error *error)
+{
+    char *at = make_room(lines, row_room(columns, n_columns, cells));
+    for (int i = 0; at && i < n_columns; i++) {
+        if (i > 0) {
+            *at++ = ',';
+        }
+        at = put_cell(&columns[i], &cells[i], at);
+    }
+    return end_line(lines, at, error);
+}
+
+/* ---- sending ---- */
+
 static bool is_stdout(const struct csv *csv)
 {
     return strcmp(csv->name, "-") == 0;
 }
 
-static enum masing_status send_lines(struct csv *csv, struct masing_error *error)
+static enum masing_status send_lines(struct csv *csv, const char *bytes, size_t count,
+                                     struct masing_error *error)
 {
-    size_t count = csv->n_waiting;
-    csv->n_waiting = 0;
-    if (fwrite(csv->waiting, 1, count, csv->stream) != count || fflush(csv->stream) != 0) {
+    if (fwrite(bytes, 1, count, csv->stream) != count || fflush(csv->stream) != 0) {
         enum masing_status status =
             result_file_fail(is_stdout(csv) ? "standard output" : csv->name, error);
         if (csv->file.temporary) {
@@ -128,32 +187,17 @@ static enum masing_status send_lines(struct csv *csv, struct masing_error *error
     return MASING_OK;
 }
 
-/* `end`: behind what was put where the lines wait; NULL: there was no memory for it. */
-static enum masing_status end_line(struct csv *csv, char *end, struct masing_error *error)
+static enum masing_status send_waiting(struct csv *csv, struct masing_error *error)
 {
-    NEED_ALLOCATED(end);
-    *end++ = '\n';
-    csv->n_waiting = (size_t)(end - csv->waiting);
-    bool is_burst = csv->n_waiting < MOST_WAITING && now() - csv->sent < burst_seconds;
-    return is_burst ? MASING_OK : send_lines(csv, error);
+    size_t count = csv->waiting.n;
+    csv->waiting.n = 0;
+    return count > 0 ? send_lines(csv, csv->waiting.bytes, count, error) : MASING_OK;
 }
 
-static enum masing_status put_names(struct csv *csv, const struct masing_column *columns,
-                                    struct masing_error *error)
+static enum masing_status send_unless_burst(struct csv *csv, struct masing_error *error)
 {
-    size_t room = 1;
-    for (int i = 0; i < csv->n_columns; i++) {
-        room += 1 + text_room(columns[i].name);
-    }
-    char *at = make_room(csv, room);
-    for (int i = 0; at && i < csv->n_columns; i++) {
-        csv->columns[i].type = columns[i].type;
-        if (i > 0) {
-            *at++ = ',';
-        }
-        at = put_text(columns[i].name, at);
-    }
-    return end_line(csv, at, error);
+    bool is_burst = csv->waiting.n < MOST_WAITING && now() - csv->sent < burst_seconds;
+    return is_burst ? MASING_OK : send_waiting(csv, error);
 }
 
 static enum masing_status csv_open(void *context, const struct masing_column *columns,
@@ -162,34 +206,24 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
     struct csv *csv = context;
     NEED_ALLOCATED(csv->columns = memory_array((size_t)n_columns, sizeof *csv->columns));
     csv->n_columns = n_columns;
-    csv->capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
-    NEED_ALLOCATED(csv->waiting = memory_array(csv->capacity, 1));
+    csv->waiting.capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
+    NEED_ALLOCATED(csv->waiting.bytes = memory_array(csv->waiting.capacity, 1));
     if (!is_stdout(csv)) {
         NEED(result_file_open(csv->name, &csv->file, error));
         setvbuf(csv->file.stream, NULL, _IONBF, 0); /* lines are put together here */
     }
     csv->stream = is_stdout(csv) ? stdout : csv->file.stream;
-    return put_names(csv, columns, error);
+    NEED(put_names(csv, columns, error));
+    return send_unless_burst(csv, error);
 }
 
 static enum masing_status csv_row(void *context, const struct masing_cell *cells,
                                   struct masing_error *error)
 {
     struct csv *csv = context;
-    size_t room = 1;
-    for (int i = 0; i < csv->n_columns; i++) {
-        bool is_text = csv->columns[i].type == MASING_COLUMN_TEXT && cells[i].text;
-        room += 1 + (is_text ? text_room(cells[i].text) : NUMBER_TEXT);
-    }
-    char *at = make_room(csv, room);
-    for (int i = 0; at && i < csv->n_columns; i++) {
-        if (i > 0) {
-            *at++ = ',';
-        }
-        at = put_cell(&csv->columns[i], &cells[i], at);
-    }
+    NEED(put_row(csv->columns, csv->n_columns, cells, &csv->waiting, error));
     csv->has_rows = true;
-    return end_line(csv, at, error);
+    return send_unless_burst(csv, error);
 }
 
 /* Send what waits and put the file in place, also where not all of it could be sent. */
@@ -199,7 +233,7 @@ static enum masing_status csv_finish(void *context, struct masing_error *error)
     if (!csv->stream) {
         return MASING_OK;
     }
-    enum masing_status status = csv->n_waiting > 0 ? send_lines(csv, error) : MASING_OK;
+    enum masing_status status = send_waiting(csv, error);
     enum masing_status kept =
         result_file_keep(csv->name, &csv->file, status == MASING_OK ? error : NULL);
     csv->stream = NULL;
@@ -225,11 +259,101 @@ static void csv_destroy(void *context)
     struct csv *csv = context;
     if (csv) {
         csv_abandon(csv);
-        free(csv->waiting);
+        free(csv->waiting.bytes);
         free(csv->columns);
         free(csv->name);
         free(csv);
     }
+}
+
+/* ---- rows that other threads make ready: all that is left to do is to send them ---- */
+
+struct block {
+    struct block *next;
+    struct lines lines; /* no more than are sent at once, or a single one */
+};
+
+struct csv_part {
+    int n_columns;
+    struct csv_column *columns; /* with numbers of its own */
+    struct block *first, *last; /* NULL: no rows */
+};
+
+static enum masing_status part_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    struct csv_part *part = context;
+    size_t room = row_room(part->columns, part->n_columns, cells);
+    if (!part->last || part->last->lines.n + room > MOST_WAITING) {
+        struct block *block = memory_array(1, sizeof *block);
+        NEED_ALLOCATED(block);
+        *(part->last ? &part->last->next : &part->first) = block;
+        part->last = block;
+    }
+    return put_row(part->columns, part->n_columns, cells, &part->last->lines, error);
+}
+
+static void part_destroy(void *context)
+{
+    struct csv_part *part = context;
+    struct block *next = NULL;
+    for (struct block *block = part ? part->first : NULL; block; block = next) {
+        next = block->next;
+        free(block->lines.bytes);
+        free(block);
+    }
+    if (part) {
+        free(part->columns);
+        free(part);
+    }
+}
+
+static enum masing_status csv_fork(void *context, struct masing_sink *part,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct csv *csv = context;
+    struct csv_part *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->n_columns = csv->n_columns;
+    made->columns = memory_array((size_t)csv->n_columns, sizeof *made->columns);
+    TRY_ALLOCATED(made->columns);
+    for (int i = 0; i < csv->n_columns; i++) {
+        made->columns[i].type = csv->columns[i].type;
+    }
+    *part = (struct masing_sink){.context = made, .row = part_row, .destroy = part_destroy};
+    made = NULL;
+done:
+    part_destroy(made);
+    return status;
+}
+
+/* A short block waits as single lines do. */
+static enum masing_status take_block(struct csv *csv, const struct lines *lines,
+                                     struct masing_error *error)
+{
+    if (csv->waiting.n + lines->n > MOST_WAITING) {
+        NEED(send_waiting(csv, error));
+    }
+    if (lines->n > MOST_WAITING / 2) {
+        NEED(send_waiting(csv, error));
+        return send_lines(csv, lines->bytes, lines->n, error);
+    }
+    memcpy(csv->waiting.bytes + csv->waiting.n, lines->bytes, lines->n);
+    csv->waiting.n += lines->n;
+    return send_unless_burst(csv, error);
+}
+
+static enum masing_status csv_join(void *context, const struct masing_sink *part,
+                                   struct masing_error *error)
+{
+    struct csv *csv = context;
+    const struct csv_part *other = part->context;
+    for (const struct block *block = other->first; block; block = block->next) {
+        csv->has_rows = true;
+        NEED(take_block(csv, &block->lines, error));
+    }
+    return MASING_OK;
 }
 
 enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
@@ -243,7 +367,8 @@ enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
     TRY(entry_need(sink, "sink", error));
     TRY_ALLOCATED(csv = memory_array(1, sizeof *csv));
     TRY_ALLOCATED(csv->name = memory_text(file));
-    *sink = (struct masing_sink){csv, csv_open, csv_row, csv_finish, csv_abandon, csv_destroy};
+    *sink = (struct masing_sink){csv,         csv_open,    csv_row,  csv_finish,
+                                 csv_abandon, csv_destroy, csv_fork, csv_join};
 done:
     if (status != MASING_OK) {
         csv_destroy(csv);

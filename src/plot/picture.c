@@ -11,6 +11,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/result_file.h"
+#include "base/row_buffer.h"
 #include "masing/text.h"
 
 typedef enum masing_status create_canvas(FILE *stream, double width, double height,
@@ -61,6 +62,7 @@ struct picture {
     struct result_file result;          /* open while it is drawn */
     const char *names[PICTURE_COLUMNS]; /* of the columns that the kind reads */
     struct picture_column columns[PICTURE_COLUMNS];
+    int n_columns; /* of the rows */
     void *content;
 };
 
@@ -129,6 +131,7 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
                                     int n_columns, struct masing_error *error)
 {
     struct picture *picture = context;
+    picture->n_columns = n_columns;
     enum masing_status status = find_columns(picture, columns, n_columns, error);
     status = status ? status : result_file_open(picture->file, &picture->result, error);
     result_file_drop(&picture->result); /* it can be written: that will do until the end */
@@ -141,6 +144,20 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     struct picture *picture = context;
     const struct picture_row row = {cells, picture->columns};
     return picture->kind->row(picture->content, &row, error);
+}
+
+static enum masing_status sink_fork(void *context, struct masing_sink *part,
+                                    struct masing_error *error)
+{
+    const struct picture *picture = context;
+    return row_buffer_create(picture->n_columns, part, error);
+}
+
+static enum masing_status sink_join(void *context, const struct masing_sink *part,
+                                    struct masing_error *error)
+{
+    const struct masing_sink whole = {.context = context, .row = sink_row};
+    return row_buffer_replay(part, &whole, error);
 }
 
 static enum masing_status draw(const struct picture *picture, struct masing_error *error)
@@ -271,8 +288,8 @@ enum masing_status masing_plot_create(const char *file,
     TRY(copy_settings(picture, &given, error));
     TRY(name_columns(picture, error));
     TRY_ALLOCATED(picture->content = memory_array(1, picture->kind->size));
-    *sink = (struct masing_sink){picture,     sink_open,    sink_row,
-                                 sink_finish, sink_abandon, sink_destroy};
+    *sink = (struct masing_sink){picture,      sink_open,    sink_row,  sink_finish,
+                                 sink_abandon, sink_destroy, sink_fork, sink_join};
 done:
     if (status != MASING_OK) {
         sink_destroy(picture);

@@ -117,7 +117,12 @@ static void check_loop(const struct masing_law *law, const void *parameters, dou
 {
     const struct masing_loop_options options = {.n_amplitudes = 1, .amplitudes = &amplitude};
     struct tally tally = {0};
-    const struct masing_sink sink = {&tally, take_columns, take_row, finish, nothing, nothing};
+    const struct masing_sink sink = {.context = &tally,
+                                     .open = take_columns,
+                                     .row = take_row,
+                                     .finish = finish,
+                                     .abandon = nothing,
+                                     .destroy = nothing};
     struct masing_loop_summary summary = {0};
     struct masing_error error = {0};
     enum masing_status status =

@@ -52,8 +52,11 @@ static void count_abandon(void *context)
 
 static struct masing_sink count_into(struct counter *counter)
 {
-    return (struct masing_sink){counter,      count_open,    count_row,
-                                count_finish, count_abandon, NULL};
+    return (struct masing_sink){.context = counter,
+                                .open = count_open,
+                                .row = count_row,
+                                .finish = count_finish,
+                                .abandon = count_abandon};
 }
 
 static struct masing_model *oscillator(double cubic, int cycles)

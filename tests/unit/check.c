@@ -173,8 +173,12 @@ static void hear_nothing(void *context)
 static void rows_hold_the_frequencies(void)
 {
     struct listener listener = {0};
-    struct masing_sink sink = {&listener,   hear_open,    hear_row,
-                               hear_finish, hear_nothing, hear_nothing};
+    struct masing_sink sink = {.context = &listener,
+                               .open = hear_open,
+                               .row = hear_row,
+                               .finish = hear_finish,
+                               .abandon = hear_nothing,
+                               .destroy = hear_nothing};
     struct masing_model *model = two_masses(200, 0);
     struct masing_check_result result = {0};
     CHECK(masing_check(model, &sink, &result, NULL) == MASING_OK);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <locale.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -219,6 +221,96 @@ static void failures_are_reported(void)
     sink.destroy(sink.context);
 }
 
+/* Row i of a table whose texts are short, or of many thousand bytes here and there. */
+static enum masing_status put_row(const struct masing_sink *sink, int i, const char *length,
+                                  struct masing_error *error)
+{
+    const struct masing_cell cells[] = {{.number = 1.0 / (i / 3 + 1)},
+                                        {.text = i % 997 == 0 ? length : "a \"word\"\n"},
+                                        {.number = i}};
+    return sink->row(sink->context, cells, error);
+}
+
+/* Parts are filled in another order than they are taken, with rows of the table between them;
+ * one stays empty and one is lost. */
+static void rows_of_parts_are_those_of_the_table(void)
+{
+    enum { N_PARTS = 5, N_ROWS = 3000, LONG = 100000 };
+    static char length[LONG + 1];
+    char folder[SCRATCH_PATH], files[2][SCRATCH_PATH + 32];
+    struct masing_sink one, all, parts[N_PARTS] = {{0}};
+    struct masing_error error = {0};
+    memset(length, 'l', LONG);
+    scratch_make(folder);
+    make_name(files[0], folder, "one.csv");
+    make_name(files[1], folder, "all.csv");
+    CHECK(masing_csv_create(files[0], &one, &error) == MASING_OK);
+    CHECK(masing_csv_create(files[1], &all, &error) == MASING_OK);
+    CHECK(one.open(one.context, columns, N_COLUMNS, &error) == MASING_OK);
+    CHECK(all.open(all.context, columns, N_COLUMNS, &error) == MASING_OK);
+    for (int p = N_PARTS - 1; p >= 0; p--) {
+        CHECK(all.fork(all.context, &parts[p], &error) == MASING_OK);
+        for (int i = 0; p != 2 && i < N_ROWS; i++) {
+            CHECK(put_row(&parts[p], p * N_ROWS + i, length, &error) == MASING_OK);
+        }
+    }
+    for (int p = 0; p < N_PARTS; p++) {
+        CHECK(p == 3 || all.join(all.context, &parts[p], &error) == MASING_OK);
+        parts[p].destroy(parts[p].context);
+        CHECK(put_row(&all, -p, length, &error) == MASING_OK);
+        for (int i = 0; p != 2 && p != 3 && i < N_ROWS; i++) {
+            CHECK(put_row(&one, p * N_ROWS + i, length, &error) == MASING_OK);
+        }
+        CHECK(put_row(&one, -p, length, &error) == MASING_OK);
+    }
+    CHECK(one.finish(one.context, &error) == MASING_OK);
+    CHECK(all.finish(all.context, &error) == MASING_OK);
+    one.destroy(one.context);
+    all.destroy(all.context);
+    char *expected = scratch_read(files[0], NULL);
+    CHECK(expected && strlen(expected) > 10 * LONG && holds(files[1], expected));
+    free(expected);
+    remove(files[0]);
+    remove(files[1]);
+    rmdir(folder);
+}
+
+/* The system takes some of the part and no more: whole lines of it stay. */
+static void a_part_that_does_not_fit_is_reported(void)
+{
+    enum { N_ROWS = 20000, MOST = 150000 };
+    struct rlimit before, limit;
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    struct masing_sink sink, part;
+    struct masing_error error = {0};
+    scratch_make(folder);
+    make_name(file, folder, "full.csv");
+    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    limit = before;
+    limit.rlim_cur = MOST;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
+    CHECK(sink.fork(sink.context, &part, &error) == MASING_OK);
+    for (int i = 0; i < N_ROWS; i++) {
+        struct masing_cell cell = {.number = 0.1 * i};
+        CHECK(part.row(part.context, &cell, &error) == MASING_OK);
+    }
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    CHECK(sink.join(sink.context, &part, &error) == MASING_IO);
+    CHECK(strstr(error.message, "full.csv: cannot write: ") != NULL);
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    part.destroy(part.context);
+    sink.abandon(sink.context);
+    sink.destroy(sink.context);
+    char *text = scratch_read(file, NULL);
+    size_t size = text ? strlen(text) : 0;
+    CHECK(size > MOST / 2 && size <= MOST && text[size - 1] == '\n');
+    free(text);
+    remove(file);
+    rmdir(folder);
+}
+
 static void a_comma_locale_changes_nothing(void)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "cs_CZ.UTF-8"};
@@ -256,6 +348,9 @@ static const struct tap_test tests[] = {
      an_earlier_file_stays_where_there_are_no_rows},
     {"links and permissions stay", links_and_permissions_stay},
     {"failures are reported with the file's name", failures_are_reported},
+    {"rows of parts are those of the table", rows_of_parts_are_those_of_the_table},
+    {"a part that does not fit is reported, whole lines stay",
+     a_part_that_does_not_fit_is_reported},
     {"a decimal comma of the locale changes nothing", a_comma_locale_changes_nothing},
 };
 

@@ -131,7 +131,11 @@ static enum masing_status see_row(void *context, const struct masing_cell *cells
 static void rows_carry_kinds_and_joint(void)
 {
     struct seen seen = {.column = -1};
-    struct masing_sink sink = {&seen, see_columns, see_row, table_finish, table_abandon, NULL};
+    struct masing_sink sink = {.context = &seen,
+                               .open = see_columns,
+                               .row = see_row,
+                               .finish = table_finish,
+                               .abandon = table_abandon};
     const struct masing_response_options options = {.stability = MASING_STABILITY_NONE};
     struct masing_response_summary summary = {0};
     struct masing_error error = {0};

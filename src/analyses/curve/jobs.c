@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/curve/jobs.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -10,7 +11,8 @@
 #include "base/thread_pool.h"
 #include "linalg/one_thread.h"
 
-enum { MAX_THREADS = 256 };
+/* Jobs of each thread that may be done before their turn comes: what they found is kept. */
+enum { MAX_THREADS = 256, WAITING_PER_THREAD = 16 };
 
 struct job_queue;
 
@@ -27,6 +29,10 @@ struct job_queue {
     struct part *parts;
     /* the progress has a lock of its own, which nobody holds for long */
     pthread_mutex_t lock, progress_lock;
+    pthread_cond_t moved_on; /* a job was handed over, or none will be any more */
+    double fraction;         /* sums over all parts, under the progress' lock */
+    int points;
+    int most_ahead; /* begun jobs before the next one to hand over */
     int next, next_to_hand_over;
     bool is_handing_over;
     enum masing_status status; /* of handing over */
@@ -38,16 +44,12 @@ static void report(void *context, double fraction, int points)
     struct part *part = context;
     struct job_queue *queue = part->queue;
     const struct masing_progress *whole = queue->jobs->progress;
-    double sum = 0.0;
-    int n_points = 0;
     pthread_mutex_lock(&queue->progress_lock);
+    queue->fraction += fraction - part->fraction;
+    queue->points += points - part->points;
     part->fraction = fraction;
     part->points = points;
-    for (int i = 0; i < queue->jobs->n; i++) {
-        sum += queue->parts[i].fraction;
-        n_points += queue->parts[i].points;
-    }
-    whole->report(whole->context, sum / queue->jobs->n, n_points);
+    whole->report(whole->context, fmin(queue->fraction / queue->jobs->n, 1.0), queue->points);
     pthread_mutex_unlock(&queue->progress_lock);
 }
 
@@ -83,7 +85,20 @@ static void hand_over_finished(struct job_queue *queue)
         queue->status = status;
         queue->is_handing_over = false;
         queue->next_to_hand_over++;
+        pthread_cond_broadcast(&queue->moved_on);
     }
+}
+
+/* Wait until so few jobs are ahead that another one may begin; false: none is to begin. */
+static bool may_begin(struct job_queue *queue)
+{
+    const struct jobs *jobs = queue->jobs;
+    while (queue->next < jobs->n && queue->status == MASING_OK &&
+           queue->next - queue->next_to_hand_over >= queue->most_ahead) {
+        pthread_cond_wait(&queue->moved_on, &queue->lock);
+    }
+    return queue->next < jobs->n && queue->status == MASING_OK &&
+           !is_cancelled(&queue->parts[queue->next]);
 }
 
 static void work(void *context, int worker)
@@ -93,8 +108,7 @@ static void work(void *context, int worker)
     const struct masing_progress *whole = jobs->progress;
     (void)worker;
     pthread_mutex_lock(&queue->lock);
-    while (queue->next < jobs->n && queue->status == MASING_OK &&
-           !is_cancelled(&queue->parts[queue->next])) {
+    while (may_begin(queue)) {
         int index = queue->next++;
         struct part *part = &queue->parts[index];
         const struct masing_progress progress = {
@@ -109,7 +123,10 @@ static void work(void *context, int worker)
         }
         pthread_mutex_lock(&queue->lock);
         part->is_done = true;
-        queue->next = status < 0 ? jobs->n : queue->next;
+        if (status < 0) {
+            queue->next = jobs->n;
+            pthread_cond_broadcast(&queue->moved_on);
+        }
         hand_over_finished(queue);
     }
     pthread_mutex_unlock(&queue->lock);
@@ -128,6 +145,7 @@ enum masing_status jobs_run(const struct jobs *jobs, struct masing_error *error)
     int n_threads = jobs_threads(jobs->n_threads);
     pthread_mutex_init(&queue.lock, NULL);
     pthread_mutex_init(&queue.progress_lock, NULL);
+    pthread_cond_init(&queue.moved_on, NULL);
     queue.parts = memory_array((size_t)jobs->n, sizeof *queue.parts);
     TRY_ALLOCATED(queue.parts);
     for (int i = 0; i < jobs->n; i++) {
@@ -135,6 +153,7 @@ enum masing_status jobs_run(const struct jobs *jobs, struct masing_error *error)
     }
     TRY(thread_pool_create(blas_most_threads(n_threads < jobs->n ? n_threads : jobs->n), &pool,
                            error));
+    queue.most_ahead = WAITING_PER_THREAD * thread_pool_size(pool);
     thread_pool_run(pool, work, &queue);
     status = queue.status;
 done:
@@ -142,5 +161,6 @@ done:
     free(queue.parts);
     pthread_mutex_destroy(&queue.lock);
     pthread_mutex_destroy(&queue.progress_lock);
+    pthread_cond_destroy(&queue.moved_on);
     return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One response per parameter value. Curves are independent, so that threads share nothing but
- * the document; rows wait in memory for their turn, which makes the order that of the values.
+ * the document; rows are made ready by the thread of their curve and wait in memory for their
+ * turn, which makes the order that of the values.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/response/curve.h"
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -25,49 +25,12 @@
  * wrong value is refused before anything is computed. */
 static const double MODEL_MEMORY = 5e8;
 
-/* ---- rows kept in memory until their turn comes ---- */
-
-struct row_buffer {
-    int n_columns; /* as the first value has them */
-    size_t n_cells, capacity;
-    struct masing_cell *cells;
-    struct arena texts;
-};
-
-/* The text of a cell for as long as the buffer; rows often have that of the row before. */
-static const char *keep_text(struct row_buffer *buffer, const char *text, int column)
-{
-    size_t n = (size_t)buffer->n_columns;
-    const char *above =
-        buffer->n_cells < n ? NULL : buffer->cells[buffer->n_cells - n + (size_t)column].text;
-    bool is_same = above && strcmp(above, text) == 0;
-    return is_same ? above : arena_text(&buffer->texts, text, strlen(text));
-}
-
-static enum masing_status take_row(void *context, const struct masing_cell *cells,
-                                   struct masing_error *error)
-{
-    struct row_buffer *buffer = context;
-    size_t n = (size_t)buffer->n_columns;
-    NEED_ALLOCATED(memory_grow((void **)&buffer->cells, buffer->n_cells + n, &buffer->capacity,
-                               sizeof *buffer->cells));
-    struct masing_cell *taken = buffer->cells + buffer->n_cells;
-    memcpy(taken, cells, n * sizeof *taken);
-    for (int c = 0; c < buffer->n_columns; c++) {
-        if (taken[c].text) {
-            NEED_ALLOCATED(taken[c].text = keep_text(buffer, taken[c].text, c));
-        }
-    }
-    buffer->n_cells += n;
-    return MASING_OK;
-}
-
 /* ---- the study ---- */
 
 struct study_value {
     struct masing_model *model;
-    struct row_buffer buffers[RESPONSE_N_TABLES];
-    struct output_measures *measures; /* [n_outputs] */
+    struct masing_sink parts[RESPONSE_N_TABLES]; /* of the tables, for its rows */
+    struct output_measures *measures;            /* [n_outputs] */
     enum masing_status status;
     struct masing_error error;
     bool is_done, is_refused; /* refused: there is no such model, as `error` says */
@@ -168,46 +131,38 @@ static enum masing_status take_names(void *context, const struct masing_column *
     return MASING_OK;
 }
 
-/* Rows of all values that have a model yet have the columns of the first one. */
-static enum masing_status check_columns(const struct study *study, struct masing_error *error)
+/* Rows of a value have the columns of the first one that has a model. */
+static enum masing_status check_columns(const struct study *study, int index,
+                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_sink named = {.open = take_names};
     const struct masing_sink *const sinks[RESPONSE_N_TABLES] = {[RESPONSE_POINTS] = &named};
     struct response_rows *first = NULL, *other = NULL;
     TRY(create_rows(study, study->first, sinks, &first, error));
+    TRY(create_rows(study, index, sinks, &other, error));
     const struct row_table *a = &first->tables[RESPONSE_POINTS].table;
-    for (int i = study->first + 1; i < study->request->n_values; i++) {
-        if (!study->values[i].model) {
-            continue;
-        }
-        TRY(create_rows(study, i, sinks, &other, error));
-        const struct row_table *b = &other->tables[RESPONSE_POINTS].table;
-        bool is_same = a->n_columns == b->n_columns;
-        for (int c = 0; is_same && c < a->n_columns; c++) {
-            is_same = strcmp(a->columns[c].name, b->columns[c].name) == 0;
-        }
-        TRY(is_same ? MASING_OK
-                    : masing_error_set(error, MASING_INVALID,
-                                       "%s: values %d and %d have rows of different columns; "
-                                       "they cannot stand in one table",
-                                       study->request->parameter, study->first + 1, i + 1));
-        response_rows_destroy(other);
-        other = NULL;
+    const struct row_table *b = &other->tables[RESPONSE_POINTS].table;
+    bool is_same = a->n_columns == b->n_columns;
+    for (int c = 0; is_same && c < a->n_columns; c++) {
+        is_same = strcmp(a->columns[c].name, b->columns[c].name) == 0;
     }
+    status = is_same ? MASING_OK
+                     : masing_error_set(error, MASING_INVALID,
+                                        "%s: values %d and %d have rows of different columns; "
+                                        "they cannot stand in one table",
+                                        study->request->parameter, study->first + 1, index + 1);
 done:
     response_rows_destroy(first);
     response_rows_destroy(other);
     return status;
 }
 
-static void clear_buffers(struct study_value *value)
+static void clear_parts(struct study_value *value)
 {
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        struct row_buffer *buffer = &value->buffers[t];
-        arena_clear(&buffer->texts);
-        free(buffer->cells);
-        *buffer = (struct row_buffer){0};
+        sink_destroy(&value->parts[t]);
+        value->parts[t] = (struct masing_sink){0};
     }
 }
 
@@ -218,10 +173,8 @@ static enum masing_status write_value(struct study *study, int index,
     const struct study_value *value = &study->values[index];
     const struct masing_response_summary *summary = &study->summaries[index];
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        const struct row_buffer *buffer = &value->buffers[t];
-        for (size_t c = 0; c < buffer->n_cells; c += (size_t)buffer->n_columns) {
-            TRY(sink_row(study->sinks[t], buffer->cells + c, error));
-        }
+        const struct masing_sink *part = &value->parts[t];
+        TRY(part->context ? sink_join(study->sinks[t], part, error) : MASING_OK);
     }
     if (study->peak_sink && (value->is_refused || isfinite(summary->peak.frequency_hz))) {
         const struct walk walk = {study, index};
@@ -237,11 +190,7 @@ static enum masing_status hand_over_value(void *context, int index, struct masin
     struct study_value *value = &study->values[index];
     enum masing_status status =
         value->status >= 0 ? write_value(study, index, error) : MASING_OK;
-    clear_buffers(value);
-    if (index != study->first) {
-        masing_model_destroy(value->model);
-        value->model = NULL;
-    }
+    clear_parts(value);
     return status;
 }
 
@@ -274,6 +223,37 @@ done:
     return status;
 }
 
+/* The model of a value behind the first one that has one; in any thread. */
+static enum masing_status prepare_value(void *context, int index,
+                                        const struct masing_progress *progress)
+{
+    struct study *study = context;
+    int at = study->first + 1 + index;
+    struct study_value *value = &study->values[at];
+    struct masing_error error = {0};
+    (void)progress;
+    enum masing_status status = make_model(study, at, &error);
+    if (status == MASING_OK && value->model) {
+        status = check_columns(study, at, &error);
+    }
+    if (status != MASING_OK) {
+        value->error = error;
+        value->status = status;
+    }
+    return status;
+}
+
+static enum masing_status hand_over_prepared(void *context, int index,
+                                             struct masing_error *error)
+{
+    const struct study *study = context;
+    const struct study_value *value = &study->values[study->first + 1 + index];
+    if (value->status != MASING_OK) {
+        *error = value->error;
+    }
+    return value->status;
+}
+
 static enum masing_status make_models(struct study *study, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -290,8 +270,10 @@ static enum masing_status make_models(struct study *study, struct masing_error *
     TRY(model_need_outputs(&study->values[study->first].model->spec, error));
     double n = study->values[study->first].model->structure->n_dofs;
     double bytes = 8.0 * 6.0 * n * n + 1e4;
-    for (int i = study->first + 1; i < n_values && bytes * n_values < MODEL_MEMORY; i++) {
-        TRY(make_model(study, i, error));
+    if (bytes * n_values < MODEL_MEMORY) {
+        TRY(jobs_run(&(struct jobs){n_values - 1 - study->first, study->options->n_threads,
+                                    NULL, study, prepare_value, hand_over_prepared},
+                     error));
     }
 done:
     return status;
@@ -336,7 +318,6 @@ static enum masing_status follow_curve(struct study *study, int index,
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct study_value *value = &study->values[index];
     struct response_curve *curve = NULL;
-    struct masing_sink sinks[RESPONSE_N_TABLES];
     struct masing_response_options options = *study->options;
     options.progress = progress;
     TRY(make_model(study, index, error));
@@ -352,9 +333,11 @@ static enum masing_status follow_curve(struct study *study, int index,
         .word = word_of(study, index),
     };
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        sinks[t] = (struct masing_sink){.context = &value->buffers[t], .row = take_row};
-        value->buffers[t].n_columns = study->rows->tables[t].table.n_columns;
-        settings.sinks[t] = study->sinks[t] ? &sinks[t] : NULL;
+        if (study->sinks[t]) {
+            TRY(sink_fork(study->sinks[t], study->rows->tables[t].table.n_columns,
+                          &value->parts[t], error));
+            settings.sinks[t] = &value->parts[t];
+        }
     }
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
     TRY(check_widths(study, curve->rows, error));
@@ -377,6 +360,10 @@ static enum masing_status compute_value(void *context, int index,
     struct study_value *value = &study->values[index];
     value->status = follow_curve(study, index, progress, &value->error);
     value->is_done = true;
+    if (index != study->first) {
+        masing_model_destroy(value->model);
+        value->model = NULL;
+    }
     return value->status;
 }
 
@@ -464,6 +451,7 @@ static enum masing_status find_design(struct study *study, struct masing_error *
         if (study->values[at[k]].is_refused) {
             return MASING_OK;
         }
+        TRY(check_columns(study, at[k], error));
         specs.at[k] = &study->values[at[k]].model->spec;
         specs.p[k] = study->request->values[at[k]];
     }
@@ -491,7 +479,6 @@ follow_all(const struct masing_study_request *request,
     TRY_ALLOCATED(study.values);
     TRY(make_models(&study, error));
     TRY(request->words ? MASING_OK : find_design(&study, error));
-    TRY(check_columns(&study, error));
     TRY(create_rows(&study, study.first, study.sinks, &study.rows, error));
     TRY(row_sink_begin(&study.peaks, peaks, walk_peak, &(struct walk){&study, study.first},
                        error));
@@ -510,7 +497,7 @@ done:
     response_rows_destroy(study.rows);
     for (int i = 0; study.values && i < request->n_values; i++) {
         masing_model_destroy(study.values[i].model);
-        clear_buffers(&study.values[i]);
+        clear_parts(&study.values[i]);
         free(study.values[i].measures);
     }
     free(study.values);
