@@ -57,6 +57,9 @@ struct masing_path {
     int n_parameters; /**< 0: no derivative with respect to parameters */
     /** [n_parameters] tangents of the parameter struct, see masing_law_tangent. */
     const void *const *dp;
+    /** Of several elements that are added up: these alone, so that threads can share them; 0
+     * elements: all. Only where the family has parts. */
+    int first_element, n_elements;
 };
 
 /** One contact element over a period; what is neither open nor slip is stick. */
@@ -445,6 +448,8 @@ struct masing_family {
                         const double *dx, const double *dv, double *dstate);
     /** Joints as differential equations; NULL: not available. */
     const struct masing_flow *flow;
+    /** march adds up elements, and does so for some of them alone where the path says so. */
+    bool has_parts;
 };
 
 /** f(x, v) of any engine without memory, e.g. a spring. */

@@ -11,9 +11,18 @@
 #include "law_paths.h"
 #include "tap.h"
 
-enum { N_DOFS = 12, N_JOINTS = 100, N_EVALUATIONS = 3, FIRST_TO_FAIL = 60, NEXT_TO_FAIL = 61 };
+enum {
+    N_DOFS = 12,
+    N_JOINTS = 100,
+    N_PATCHES = 3,
+    N_EVALUATIONS = 3,
+    FIRST_TO_FAIL = 60,
+    NEXT_TO_FAIL = 61
+};
 
 static const int thread_counts[] = {1, 2, 3, 7};
+
+enum model_kind { MANY_JOINTS, FAILING, PATCHES };
 
 /* A law that fails where its origin says so, else a plain one. */
 static struct masing_family failing_family;
@@ -39,17 +48,37 @@ static void set_field(struct masing_joint_spec *joint, const char *name, double 
           masing_field_store(&law->fields[f], value, joint->parameters, NULL) == MASING_OK);
 }
 
-/* In turn: seed directions, structured tangents with and without velocity, several axes. */
-static void fill_joint(struct masing_joint_spec *joint, int index, bool can_fail)
+/* Two patches of many elements, six axes each, and a joint without parts between them. */
+static void fill_patch(struct masing_joint_spec *joint)
 {
+    const struct masing_law *law = joint->law;
+    int size = masing_field_find(law->fields, law->n_fields, "size");
+    int elements = masing_field_find(law->fields, law->n_fields, "elements");
+    struct masing_list sides = {2, {0.6, 0.5}}, numbers = {2, {7, 5}};
+    memcpy((char *)joint->parameters + law->fields[size].offset, &sides, sizeof sides);
+    memcpy((char *)joint->parameters + law->fields[elements].offset, &numbers, sizeof numbers);
+    set_field(joint, "normal_stiffness", 1.3);
+    set_field(joint, "tangential_stiffness", 0.8);
+    set_field(joint, "friction", 0.4);
+    set_field(joint, "preload", 1.5);
+}
+
+/* In turn: seed directions, structured tangents with and without velocity, several axes. */
+static void fill_joint(struct masing_joint_spec *joint, int index, enum model_kind kind)
+{
+    bool can_fail = kind == FAILING, is_patch = kind == PATCHES && index % 2 == 0;
     static const char *const laws[] = {"bouc_wen", "jenkins", "tanh_friction", "dahl",
                                        "contact"};
     joint->name = memory_format("joint%d", index);
-    joint->law = can_fail ? &failing_law : masing_law_find(laws[index % 5]);
+    joint->law = can_fail   ? &failing_law
+                 : is_patch ? masing_law_find("contact_patch")
+                            : masing_law_find(laws[index % 5]);
     joint->parameters = memory_array(1, joint->law->parameters_size);
     masing_fields_reset(joint->law->fields, joint->law->n_fields, joint->parameters);
     double size = 0.5 + 0.01 * index;
-    if (can_fail || index % 5 == 2) {
+    if (is_patch) {
+        fill_patch(joint);
+    } else if (can_fail || index % 5 == 2) {
         set_field(joint, "slip_force", 0.3 * size);
         set_field(joint, "regularization", 0.5);
     } else if (index % 5 == 0) {
@@ -98,7 +127,7 @@ static void fill_structure(struct masing_structure_spec *structure)
     structure->form.ratios = memory_copy(&ratio, 1, sizeof ratio);
 }
 
-static struct masing_model *make_model(bool can_fail)
+static struct masing_model *make_model(enum model_kind kind)
 {
     struct masing_spec spec;
     struct masing_model *model = NULL;
@@ -106,10 +135,10 @@ static struct masing_model *make_model(bool can_fail)
     static const int harmonics[] = {0, 1, 3};
     CHECK(masing_spec_init(&spec, &error) == MASING_OK);
     fill_structure(&spec.structure);
-    spec.n_joints = N_JOINTS;
+    spec.n_joints = kind == PATCHES ? N_PATCHES : N_JOINTS;
     spec.joints = memory_array(N_JOINTS, sizeof *spec.joints);
-    for (int j = 0; j < N_JOINTS; j++) {
-        fill_joint(&spec.joints[j], j, can_fail);
+    for (int j = 0; j < spec.n_joints; j++) {
+        fill_joint(&spec.joints[j], j, kind);
     }
     spec.n_loads = spec.n_outputs = 1;
     spec.loads = memory_array(1, sizeof *spec.loads);
@@ -158,9 +187,9 @@ static double *evaluate(const struct masing_model *model, int n_threads, size_t 
     return results;
 }
 
-static void same_bits(void)
+static void same_bits_of(enum model_kind kind)
 {
-    struct masing_model *model = make_model(false);
+    struct masing_model *model = make_model(kind);
     size_t size = 0;
     double *first = evaluate(model, 1, &size);
     for (size_t t = 1; t < sizeof thread_counts / sizeof *thread_counts; t++) {
@@ -172,6 +201,16 @@ static void same_bits(void)
     masing_model_destroy(model);
 }
 
+static void same_bits(void)
+{
+    same_bits_of(MANY_JOINTS);
+}
+
+static void same_bits_of_patches(void)
+{
+    same_bits_of(PATCHES);
+}
+
 /* Two joints fail in different ways: what is said is what the first of them says, and
  * afterwards all goes on. */
 static void same_error(void)
@@ -180,7 +219,7 @@ static void same_error(void)
     failing_family.march = march;
     failing_law = *masing_law_find("tanh_friction");
     failing_law.family = &failing_family;
-    struct masing_model *model = make_model(true);
+    struct masing_model *model = make_model(FAILING);
     for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
         const struct balance_settings settings = {.n_threads = thread_counts[t]};
         struct balance *balance = NULL;
@@ -206,6 +245,7 @@ static void same_error(void)
 
 static const struct tap_test tests[] = {
     {"the same bits for any number of threads", same_bits},
+    {"the same bits of patches, whose elements are divided", same_bits_of_patches},
     {"the same error for any number of threads", same_error},
 };
 

@@ -56,7 +56,8 @@ struct balance {
     struct joint_scratch **scratch;   /* [n_scratch] one for each thread */
     enum masing_status *joint_status; /* [n_joints] of the last evaluation */
     double evaluation_cost[2];        /* us, roughly: without, with derivative */
-    int n_observed, *observed;        /* harmonic indices of the observed coefficients */
+    bool are_divided; /* joints with parts are evaluated one by one, each by all threads */
+    int n_observed, *observed; /* harmonic indices of the observed coefficients */
     int observed_position, n_observed_unknowns;
     int n_modes;
     struct balance_mode *modes;

@@ -10,25 +10,26 @@
 #include "linalg/one_thread.h"
 #include "model/joints.h"
 
-/*
- * What an evaluation costs, roughly, in us (see benchmarks): it only decides whether threads
- * are worth waking, which takes some 10 us, and how many.
- */
-static const double SAMPLE_COST = 0.2, DIRECTION_COST = 0.008, OTHER_COST = 4.0;
+/* What a thread must have to do, us, roughly: waking it takes some 10 us. */
 static const double WORTH_A_THREAD = 200.0;
-enum { PORTIONS_PER_THREAD = 8 };
+/* Fewer joints for each thread are divided among the threads themselves, if they can be. */
+enum { PORTIONS_PER_THREAD = 8, JOINTS_PER_THREAD = 4 };
 
+/* Whether all threads evaluate this joint together, not one thread. */
+static bool is_divided(const struct balance *balance, int j)
+{
+    return balance->are_divided && balance->joints[j]->n_parts > 1;
+}
+
+/* Of the joints that one thread evaluates. */
 static double evaluation_cost(const struct balance *balance, bool with_derivative)
 {
     double cost = 0.0;
     for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint_response *response = balance->joints[j];
-        cost += OTHER_COST;
-        if (response->method == JOINT_DIRECTIONS) {
-            double n_directions = with_derivative ? response->seeds->n_directions : 0.0;
-            cost += response->basis->n_samples * response->n_axes *
-                    (SAMPLE_COST + DIRECTION_COST * n_directions);
+        if (is_divided(balance, j)) {
+            continue;
         }
+        cost += joint_response_cost(balance->joints[j], with_derivative);
     }
     return cost;
 }
@@ -42,7 +43,7 @@ static enum masing_status create_scratch(struct balance *balance, struct masing_
         NEED(joint_scratch_create(balance->shared, balance->joints, balance->n_joints,
                                   &balance->scratch[balance->n_scratch], error));
     }
-    return MASING_OK;
+    return joint_scratch_lead(balance->scratch, n, balance->pool, error);
 }
 
 enum masing_status balance_joints_create(struct balance *balance, int n_threads,
@@ -60,14 +61,16 @@ enum masing_status balance_joints_create(struct balance *balance, int n_threads,
         NEED(joint_response_create(&model->joints[j], balance->shared, model->spec.forces,
                                    &balance->joints[j], error));
     }
-    balance->evaluation_cost[0] = evaluation_cost(balance, false);
-    balance->evaluation_cost[1] = evaluation_cost(balance, true);
-    double most = balance->evaluation_cost[1] / WORTH_A_THREAD;
+    double most = evaluation_cost(balance, true) / WORTH_A_THREAD;
     n_threads = n_threads < most ? n_threads : (int)most;
     n_threads = n_threads > 1 ? blas_most_threads(n_threads) : n_threads;
     if (n_threads > 1) {
         NEED(thread_pool_create(n_threads, &balance->pool, error));
     }
+    balance->are_divided =
+        balance->n_joints < JOINTS_PER_THREAD * thread_pool_size(balance->pool);
+    balance->evaluation_cost[0] = evaluation_cost(balance, false);
+    balance->evaluation_cost[1] = evaluation_cost(balance, true);
     return create_scratch(balance, error);
 }
 
@@ -119,7 +122,9 @@ void balance_joints_share(struct balance *balance, double cost, balance_joint_ta
                                         .context = context,
                                         .portion = 1 + (balance->n_joints - 1) / n_portions};
     atomic_init(&distribution.next, 0);
+    balance->scratch[0]->is_shared = pool != NULL;
     thread_pool_run(pool, take_portions, &distribution);
+    balance->scratch[0]->is_shared = false;
 }
 
 void balance_joints_gather(const struct balance *balance, const struct joint *joint,
@@ -220,13 +225,26 @@ static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
     }
 }
 
+static void evaluate_undivided(void *context, int j, struct joint_scratch *scratch)
+{
+    const struct evaluation *evaluation = context;
+    if (!is_divided(evaluation->balance, j)) {
+        evaluate_joint(context, j, scratch);
+    }
+}
+
 enum masing_status balance_joints_evaluate(struct balance *balance, enum balance_joints joints,
                                            const double *y, double omega, bool with_derivative)
 {
     struct evaluation evaluation = {balance, joints, y, omega, with_derivative};
     double cost =
         joints == BALANCE_LAWS ? balance->evaluation_cost[with_derivative ? 1 : 0] : 0.0;
-    balance_joints_share(balance, cost, evaluate_joint, &evaluation);
+    for (int j = 0; j < balance->n_joints; j++) {
+        if (is_divided(balance, j)) {
+            evaluate_joint(&evaluation, j, balance->scratch[0]);
+        }
+    }
+    balance_joints_share(balance, cost, evaluate_undivided, &evaluation);
     for (int j = 0; j < balance->n_joints; j++) {
         if (balance->joint_status[j] != MASING_OK) {
             return balance->joint_status[j];

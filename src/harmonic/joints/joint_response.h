@@ -57,7 +57,8 @@ struct joint_response {
     size_t n_state;
     double *carried; /* [n_state] contacts whose sliders are carried along: where they stand */
     bool is_carried;
-    double *block;            /* [(n_axes n_c)^2] column-major, and then */
+    int n_parts;   /* into which the elements are divided, whatever the number of threads */
+    double *block; /* [(n_axes n_c)^2] column-major, and then */
     double *omega_derivative; /* [n_axes][n_coefficients] */
 };
 
@@ -73,6 +74,9 @@ void joint_response_destroy(struct joint_response *response);
 enum masing_status joint_response_evaluate(struct joint_response *response,
                                            struct joint_scratch *scratch, double omega,
                                            const double *origin, bool with_derivative);
+
+/* What an evaluation costs, us, roughly (see benchmarks): whether threads are worth waking. */
+double joint_response_cost(const struct joint_response *response, bool with_derivative);
 
 /* Largest and smallest displacement of an axis at response->x. Done by evaluate where the law
  * has events or phases. */

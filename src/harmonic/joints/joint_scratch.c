@@ -138,6 +138,7 @@ struct room {
     size_t n_axes;      /* where a joint is sampled */
     size_t n_columns;   /* axes times directions */
     bool with_velocity; /* of joints with directions */
+    bool with_parts;
     size_t workspace;
 };
 
@@ -166,6 +167,7 @@ static struct room measure(struct joint_response *const *joints, int n_joints)
         }
         room.n_axes = larger(room.n_axes, n_axes);
         room.n_columns = larger(room.n_columns, n_axes * (size_t)n_directions);
+        room.with_parts = room.with_parts || response->n_parts > 1;
         room.with_velocity = room.with_velocity || (response->seeds && response->seeds->slopes);
         room.workspace =
             larger(room.workspace, law->family->workspace_size(law, response->basis->n_samples,
@@ -201,6 +203,39 @@ static void create_arrays(struct joint_scratch *made, const struct room *room)
     made->workspace = arena_doubles(arena, room->workspace);
     made->df = arena_doubles(arena, n_samples * room->n_columns);
     made->dv = arena_doubles(arena, room->with_velocity ? n_samples * room->n_columns : 0);
+    if (room->with_parts) {
+        made->part_f = arena_doubles(arena, n);
+        made->part_df = arena_doubles(arena, n_samples * room->n_columns);
+    }
+}
+
+static struct joint_part part_of(double *f, double *df)
+{
+    return (struct joint_part){.forces = {.f = f, .df = df}};
+}
+
+/* Places for parts: the one of each scratch, and where the others than the first one's thread
+ * would put a joint of their own. */
+enum masing_status joint_scratch_lead(struct joint_scratch *const *scratch, int n,
+                                      struct thread_pool *pool, struct masing_error *error)
+{
+    struct arena *arena = &scratch[0]->arena;
+    struct joint_crew *crew = &scratch[0]->crew;
+    crew->workspaces = arena_array(arena, (size_t)n, sizeof *crew->workspaces);
+    crew->parts = arena_array(arena, 2 * (size_t)n, sizeof *crew->parts);
+    NEED_ALLOCATED(crew->workspaces && crew->parts);
+    crew->n_parts = 0;
+    for (int w = 0; w < n; w++) {
+        crew->workspaces[w] = scratch[w]->workspace;
+        if (scratch[w]->part_f) {
+            crew->parts[crew->n_parts++] = part_of(scratch[w]->part_f, scratch[w]->part_df);
+        }
+    }
+    for (int w = 1; w < n && crew->n_parts > 0; w++) {
+        crew->parts[crew->n_parts++] = part_of(scratch[w]->f, scratch[w]->df);
+    }
+    crew->pool = pool;
+    return MASING_OK;
 }
 
 enum masing_status joint_scratch_create(const struct joint_shared *shared,
@@ -217,6 +252,7 @@ enum masing_status joint_scratch_create(const struct joint_shared *shared,
     TRY(trigonometric_grid_share(shared->grid, &made->grid, error));
     create_arrays(made, &room);
     TRY_ALLOCATED(!made->arena.has_failed);
+    TRY(joint_scratch_lead(&made, 1, NULL, error));
     *scratch = made;
     made = NULL;
 done:

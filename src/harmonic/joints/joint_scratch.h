@@ -8,6 +8,7 @@
 #define MASING_HARMONIC_JOINTS_JOINT_SCRATCH_H
 
 #include "base/arena.h"
+#include "base/thread_pool.h"
 #include "harmonic/joints/joint_response.h"
 
 /* Directions in which a law differentiates itself: direction a n_c + c moves axis a by function
@@ -40,6 +41,21 @@ enum masing_status joint_shared_seeds(struct joint_shared *shared, int n_axes,
 /* The circle, made where it was not yet. */
 enum masing_status joint_shared_circle(struct joint_shared *shared, struct masing_error *error);
 
+/* What some elements of a joint contribute, until it is added to what those before them do. */
+struct joint_part {
+    struct masing_forces forces; /* f and df are arrays of its own */
+    enum masing_status status;
+};
+
+/* The threads that march the elements of one joint together, and where they put what they find.
+ */
+struct joint_crew {
+    struct thread_pool *pool; /* NULL: the thread of the scratch alone */
+    double **workspaces;      /* [workers] of the law */
+    struct joint_part *parts; /* [n_parts] */
+    int n_parts;              /* 0: no joint has parts */
+};
+
 struct joint_scratch {
     const struct joint_shared *shared; /* lent */
     struct basis *basis;
@@ -62,6 +78,9 @@ struct joint_scratch {
     double *workspace; /* of the law */
     /* JOINT_DIRECTIONS, [n_samples][n_axes][n_directions] */
     double *dv, *df;
+    double *part_f, *part_df; /* as f and df, where a joint has parts */
+    struct joint_crew crew;
+    bool is_shared;                     /* the pool's threads are busy with a joint each */
     const struct joint_seeds *dv_seeds; /* what dv was filled from last, and for which Omega */
     double dv_omega;
 };
@@ -72,6 +91,11 @@ enum masing_status joint_scratch_create(const struct joint_shared *shared,
                                         struct joint_scratch **scratch,
                                         struct masing_error *error);
 void joint_scratch_destroy(struct joint_scratch *scratch);
+
+/* Let the first scratch [n] lead the threads of a pool, of which each has one: joints evaluated
+ * with it are marched by all of them, as long as it is not `is_shared`. */
+enum masing_status joint_scratch_lead(struct joint_scratch *const *scratch, int n,
+                                      struct thread_pool *pool, struct masing_error *error);
 
 /* Samples x and, where the law needs it, v of a joint's last displacement. */
 void joint_scratch_sample(struct joint_scratch *scratch, const struct joint_response *response);

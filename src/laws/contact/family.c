@@ -338,7 +338,9 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     lay_out(law, path->n_samples, path->n_directions, path->n_parameters, workspace, &room);
     clear(path, forces);
     struct element_state *states = (struct element_state *)(void *)state;
-    for (int e = 0; e < contact_count(law, parameters) && status == MASING_OK; e++) {
+    int n = path->n_elements > 0 ? path->n_elements : contact_count(law, parameters);
+    int first = path->first_element;
+    for (int e = first; e < first + n && status == MASING_OK; e++) {
         struct element_march m = {.law = law,
                                   .parameters = parameters,
                                   .path = path,
@@ -521,4 +523,5 @@ const struct masing_family masing_family_contact = {
     .step = step,
     .state_moved = state_moved,
     .flow = &flow_contact,
+    .has_parts = true,
 };
