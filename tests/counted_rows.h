@@ -53,11 +53,11 @@ static void abandon_rows(void *context)
     (void)context;
 }
 
-static const struct masing_sink sink = {NULL,        open_rows,    take_row,
-                                        finish_rows, abandon_rows, NULL};
+static const struct masing_sink sink = {
+    .open = open_rows, .row = take_row, .finish = finish_rows, .abandon = abandon_rows};
 
 /* Whose rows do not count. */
-static const struct masing_sink quiet = {NULL,        open_rows,    pass_row,
-                                         finish_rows, abandon_rows, NULL};
+static const struct masing_sink quiet = {
+    .open = open_rows, .row = pass_row, .finish = finish_rows, .abandon = abandon_rows};
 
 #endif

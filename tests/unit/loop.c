@@ -74,10 +74,18 @@ static enum masing_status follow(const char *keys, const struct masing_loop_opti
                                  struct masing_loop_summary *summary,
                                  struct masing_error *error)
 {
-    const struct masing_sink row_sink = {&rows,       keep_open,    keep_row,
-                                         keep_finish, keep_nothing, keep_nothing};
-    const struct masing_sink measure_sink = {&measures,   keep_open,    keep_row,
-                                             keep_finish, keep_nothing, keep_nothing};
+    const struct masing_sink row_sink = {.context = &rows,
+                                         .open = keep_open,
+                                         .row = keep_row,
+                                         .finish = keep_finish,
+                                         .abandon = keep_nothing,
+                                         .destroy = keep_nothing};
+    const struct masing_sink measure_sink = {.context = &measures,
+                                             .open = keep_open,
+                                             .row = keep_row,
+                                             .finish = keep_finish,
+                                             .abandon = keep_nothing,
+                                             .destroy = keep_nothing};
     struct masing_document *document = NULL;
     struct masing_spec spec = {0};
     char text[1024];
