@@ -53,6 +53,12 @@ void dense_multiply_transposed(int m, int n, int k, const double *a, const doubl
     product(CblasTrans, CblasNoTrans, m, n, k, a, k, b, k, 0, c, m);
 }
 
+void dense_add_parts(int m, int n, int k, const double *a, int a_rows, const double *b,
+                     int b_rows, double *c, int c_rows)
+{
+    product(CblasNoTrans, CblasNoTrans, m, n, k, a, a_rows, b, b_rows, 1, c, c_rows);
+}
+
 void dense_add_outer(int m, int n, int k, const double *a, const double *b, double *c)
 {
     product(CblasNoTrans, CblasTrans, m, n, k, a, m, b, n, 1, c, m);

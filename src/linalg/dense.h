@@ -29,6 +29,10 @@ void dense_multiply_transposed(int m, int n, int k, const double *a, const doubl
 void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_rows,
                                   const double *b, int b_rows, double *c, int c_rows);
 
+/* c [m * n] += a b, a [m * k], b [k * n], all parts of larger matrices with so many rows */
+void dense_add_parts(int m, int n, int k, const double *a, int a_rows, const double *b,
+                     int b_rows, double *c, int c_rows);
+
 /* c [m * n] += a b^T, a [m * k], b [n * k] */
 void dense_add_outer(int m, int n, int k, const double *a, const double *b, double *c);
 

@@ -81,6 +81,9 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
 {
     size_t n = (size_t)balance->n_unknowns;
     bool is_known = joints == BALANCE_LAWS && is_settled(balance, y, omega, jacobian != NULL);
+    if (jacobian && !balance->compliance->has_matrices) {
+        return MASING_INTERNAL;
+    }
     balance->has_last = false;
     if (progress_is_cancelled(balance->progress)) {
         return MASING_NOT_CONVERGED;

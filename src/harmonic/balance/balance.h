@@ -87,8 +87,7 @@ struct balance {
 
 struct balance_settings {
     int n_threads;       /* at most, for the joints: fewer where they are quickly evaluated */
-    bool is_matrix_free; /* residuals only, where the structure allows it: a compliance without
-                            matrices and no Jacobian */
+    bool is_matrix_free; /* a compliance without matrices: no Jacobian but balance_operator.h's */
     const struct masing_progress *progress; /* lent; where it is cancelled, no evaluation
                                                succeeds any more: MASING_NOT_CONVERGED */
 };
@@ -104,8 +103,9 @@ enum masing_status balance_compliance(const struct balance *balance, const doubl
                                       struct compliance **compliance,
                                       struct masing_error *error);
 
-/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither). A
- * residual alone differs from one with a Jacobian by rounding where compliance->is_applied. */
+/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither);
+ * MASING_INTERNAL for a Jacobian without compliance->has_matrices. A residual alone differs
+ * from one with a Jacobian by rounding where compliance->is_applied beside matrices. */
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
                                     const double *y, double omega, double *residual,
                                     double *jacobian, double *residual_omega);

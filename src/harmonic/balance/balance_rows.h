@@ -6,7 +6,7 @@
 #include "harmonic/balance/balance.h"
 
 /* residual [n] and, unless NULL, its derivative by Omega, joints and loads being evaluated.
- * MASING_SINGULAR; MASING_INTERNAL for the derivative without matrices. */
+ * MASING_SINGULAR. */
 enum masing_status balance_rows_fill(struct balance *balance, const double *y, double omega,
                                      double *residual, double *residual_omega);
 

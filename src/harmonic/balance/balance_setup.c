@@ -337,6 +337,7 @@ enum masing_status balance_compliance(const struct balance *balance, const doubl
         .n_exclusions = balance->n_modes,
         .exclusions = exclusions,
         .is_matrix_free = is_matrix_free,
+        .pool = balance->pool,
     };
     TRY(compliance_create(balance->structure, &settings, compliance, error));
 done:

@@ -80,6 +80,30 @@ static void exclude(const struct compliance_settings *settings, struct complianc
     }
 }
 
+/* Entries of patterns [n_dofs * n_ports] that are not zero */
+static enum masing_status create_entries(const struct structure *structure, int n_ports,
+                                         const double *patterns, struct arena *arena,
+                                         struct compliance_ports *ports,
+                                         struct masing_error *error)
+{
+    size_t n = (size_t)structure->n_dofs, count = count_entries(n * (size_t)n_ports, patterns);
+    ports->first = arena_array(arena, (size_t)n_ports + 1, sizeof *ports->first);
+    ports->dofs = arena_array(arena, count, sizeof *ports->dofs);
+    ports->weights = arena_doubles(arena, count);
+    NEED_ALLOCATED(!arena->has_failed);
+    count = 0;
+    for (size_t p = 0; p < (size_t)n_ports; p++) {
+        for (size_t d = 0; d < n; d++) {
+            if (patterns[p * n + d] != 0.0) {
+                ports->dofs[count] = (int)d;
+                ports->weights[count++] = patterns[p * n + d];
+            }
+        }
+        ports->first[p + 1] = count;
+    }
+    return MASING_OK;
+}
+
 /* Static flexibility of massless DOFs between the ports */
 static enum masing_status create_residual(const struct compliance_settings *settings,
                                           struct compliance *made, struct masing_error *error)
@@ -113,7 +137,13 @@ static enum masing_status create_ports(const struct compliance_settings *setting
     exclude(settings, made);
     project_all(structure, settings->n_in, settings->in, made->in);
     project_all(structure, settings->n_out, settings->out, made->out);
-    return structure->flexibility ? create_residual(settings, made, error) : MASING_OK;
+    NEED(create_entries(structure, settings->n_in, settings->in, &made->arena, &made->in_ports,
+                        error));
+    NEED(create_entries(structure, settings->n_out, settings->out, &made->arena,
+                        &made->out_ports, error));
+    return structure->flexibility && made->has_matrices
+               ? create_residual(settings, made, error)
+               : MASING_OK;
 }
 
 enum masing_status compliance_create(const struct structure *structure,
@@ -133,8 +163,11 @@ enum masing_status compliance_create(const struct structure *structure,
     made->n_in = settings->n_in;
     made->n_out = settings->n_out;
     made->n_harmonics = settings->n_harmonics;
+    made->has_matrices = !settings->is_matrix_free;
+    made->is_applied = settings->is_matrix_free;
     TRY(create_ports(settings, made, error));
-    TRY(kind->create(made, settings, error));
+    TRY(made->has_matrices ? kind->create(made, settings, error)
+                           : compliance_modal_create(made, settings, error));
     size_t n_matrices = (size_t)(made->n_harmonics * made->n_in) * (size_t)made->n_out;
     double **matrices[] = {&made->real, &made->imaginary, &made->d_real, &made->d_imaginary};
     for (size_t m = 0; made->has_matrices && m < 4; m++) {
@@ -226,7 +259,7 @@ enum masing_status compliance_multiply(struct compliance *compliance, double ome
                                        const double *force, double *motion)
 {
     if (!compliance->has_matrices) {
-        return compliance->kind->apply(compliance, omega, force, motion);
+        return compliance_modal_apply(compliance, omega, 0.0, force, NULL, motion, NULL);
     }
     enum masing_status status = compliance_evaluate(compliance, omega, false);
     if (status == MASING_OK) {
@@ -239,8 +272,9 @@ enum masing_status compliance_multiply(struct compliance *compliance, double ome
 enum masing_status compliance_apply(struct compliance *compliance, double omega,
                                     const double *force, double *motion)
 {
-    return compliance->is_applied ? compliance->kind->apply(compliance, omega, force, motion)
-                                  : compliance_multiply(compliance, omega, force, motion);
+    return compliance->is_applied
+               ? compliance_modal_apply(compliance, omega, 0.0, force, NULL, motion, NULL)
+               : compliance_multiply(compliance, omega, force, motion);
 }
 
 struct change {
@@ -293,6 +327,10 @@ enum masing_status compliance_differentiate(struct compliance *compliance, doubl
 {
     const struct change change = {d_omega, force, d_force, motion, d_motion};
     size_t size = motion_size(compliance);
+    if (!compliance->has_matrices) {
+        return compliance_modal_apply(compliance, omega, d_omega, force, d_force, motion,
+                                      d_motion);
+    }
     NEED(compliance_evaluate(compliance, omega, true));
     memset(d_motion, 0, sizeof *d_motion * size);
     if (motion) {
@@ -318,7 +356,7 @@ enum masing_status compliance_entry(struct compliance *compliance, double omega,
                                     int in, int out, double value[2])
 {
     if (!compliance->has_matrices) {
-        return compliance->kind->entry(compliance, omega, index, in, out, value);
+        return compliance_modal_entry(compliance, omega, index, in, out, value);
     }
     enum masing_status status = compliance_evaluate(compliance, omega, false);
     size_t row = (size_t)index * (size_t)compliance->n_in + (size_t)in;
@@ -330,7 +368,8 @@ enum masing_status compliance_entry(struct compliance *compliance, double omega,
 
 double compliance_loss(struct compliance *compliance, double omega, const double *force)
 {
-    return compliance->kind->loss(compliance, omega, force);
+    return compliance->has_matrices ? compliance->kind->loss(compliance, omega, force)
+                                    : compliance_modal_loss(compliance, omega, force);
 }
 
 double compliance_top(const struct compliance_settings *settings)

@@ -6,9 +6,10 @@
  * Structural damping makes K (1 + i eta) at harmonics above 0; statically K stays real.
  * Complex numbers follow x(t) = Re(X e^(i h Omega t)), X = a - i b for a cos + b sin.
  *
- * Callers use the functions of this header alone. How H comes about is the matter of a kind: a
- * table of functions. Two exist, both from the modes of the structure: with damping that is
- * diagonal in them, and with damping that couples them.
+ * Callers use the functions of this header alone. How the matrices of H come about is the
+ * matter of a kind: a table of functions. Two exist, both from the modes of the structure: with
+ * damping that is diagonal in them, and with damping that couples them. Without matrices there
+ * is one way for both (modal.c), whose memory is linear in the number of ports.
  */
 #ifndef MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
 #define MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
@@ -16,6 +17,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/thread_pool.h"
 #include "model/model.h"
 
 /* A mode that is left out at one harmonic, because it is an unknown of its own there
@@ -36,7 +38,8 @@ struct compliance_settings {
     int n_exclusions;
     const struct compliance_exclusion *exclusions; /* rigid modes at harmonic 0 are always
                                                       excluded and need not be listed */
-    bool is_matrix_free; /* no memory for matrices, where the kind can do without */
+    bool is_matrix_free;      /* no memory for matrices */
+    struct thread_pool *pool; /* lent, for products without matrices; may be NULL */
 };
 
 struct compliance;
@@ -44,29 +47,33 @@ struct compliance;
 /* What a kind does. Arrays and units are those of the functions below. */
 struct compliance_kind {
     size_t size; /* bytes of its objects, which begin with a struct compliance */
-    /* The part of its own, in the arena; sets has_matrices and is_applied. */
+    /* The part of its own, in the arena; may set is_applied. Only with matrices. */
     enum masing_status (*create)(struct compliance *compliance,
                                  const struct compliance_settings *settings,
                                  struct masing_error *error);
     /* Fill real and imaginary and, with_slopes, d_real and d_imaginary. */
     enum masing_status (*evaluate)(struct compliance *compliance, double omega,
                                    bool with_slopes);
-    /* Without matrices; NULL where the kind always has them. */
-    enum masing_status (*apply)(struct compliance *compliance, double omega,
-                                const double *force, double *motion);
-    enum masing_status (*entry)(const struct compliance *compliance, double omega, int index,
-                                int in, int out, double value[2]);
     double (*loss)(struct compliance *compliance, double omega, const double *force);
 };
 
-/* Of one thread: workspaces are inside. */
+/* What ports are at the DOFs: the entries of port p are first[p] to first[p + 1] - 1. */
+struct compliance_ports {
+    size_t *first; /* [n_ports + 1] */
+    int *dofs;
+    double *weights;
+};
+
+struct compliance_modal;
+
+/* Of one thread, which may have a pool: workspaces are inside. */
 struct compliance {
     struct arena arena; /* of all arrays */
     const struct compliance_kind *kind;
     const struct structure *structure; /* lent */
     int n_in, n_out, n_harmonics;
     int *harmonics;    /* [n_harmonics] */
-    bool has_matrices; /* false: compliance_apply is all there is of H */
+    bool has_matrices; /* false: H is there as its products and single entries */
     bool is_applied;   /* compliance_apply does without matrices: that takes less time */
     /* H at `omega` after compliance_evaluate, and its derivative by Omega:
      * [n_harmonics][n_in][n_out], n_out fastest */
@@ -76,6 +83,9 @@ struct compliance {
     /* of the kinds: ports in the modal coordinates, and what they have of massless DOFs */
     bool *is_excluded;   /* [n_harmonics][n_modes], rigid-body modes at harmonic 0 too */
     double *in, *out;    /* [n_modes * n_in], [n_modes * n_out] */
+    struct compliance_ports in_ports, out_ports;
+    struct compliance_modal *modal; /* to do without matrices, or NULL */
+    /* with matrices: */
     double *residual;    /* [n_in][n_out] flexibility of massless DOFs between them, or NULL */
     double *residual_in; /* [n_in][n_in] likewise, or NULL */
 };
@@ -106,7 +116,7 @@ enum masing_status compliance_multiply(struct compliance *compliance, double ome
                                        const double *force, double *motion);
 
 /* motion = H force, unless it is NULL, and its change d_motion = d_omega H' force + H d_force,
- * by matrices. */
+ * by matrices where there are any. */
 enum masing_status compliance_differentiate(struct compliance *compliance, double omega,
                                             double d_omega, const double *force,
                                             const double *d_force, double *motion,
@@ -128,6 +138,18 @@ double compliance_loss(struct compliance *compliance, double omega, const double
 
 extern const struct compliance_kind compliance_diagonal; /* damping diagonal in the modes */
 extern const struct compliance_kind compliance_coupled;  /* damping couples the modes */
+
+/* Without matrices; d_force is NULL where no change is asked for. */
+enum masing_status compliance_modal_create(struct compliance *compliance,
+                                           const struct compliance_settings *settings,
+                                           struct masing_error *error);
+enum masing_status compliance_modal_apply(struct compliance *compliance, double omega,
+                                          double d_omega, const double *force,
+                                          const double *d_force, double *motion,
+                                          double *d_motion);
+enum masing_status compliance_modal_entry(struct compliance *compliance, double omega,
+                                          int index, int in, int out, double value[2]);
+double compliance_modal_loss(struct compliance *compliance, double omega, const double *force);
 
 /* d = 1 / (omega^2 (1 + i eta) - q^2 + i c q) of a mode alone, its damping coupling it to none,
  * at harmonic h, an index of the list, q = h Omega; 0 where the mode is excluded. Statically

@@ -350,7 +350,6 @@ static enum masing_status create(struct compliance *compliance,
                                  struct masing_error *error)
 {
     struct coupled *coupled = coupled_of(compliance);
-    compliance->has_matrices = true;
     NEED(far_series_create(compliance, settings, &compliance->arena, &coupled->far, error));
     coupled->n = coupled->far.n_near;
     NEED(allocate(coupled, error));

@@ -5,8 +5,8 @@
  *
  * As matrices, modes near the range are taken one by one. Far ones are expanded in powers of s,
  * and their coefficients are summed once; how many modes are near is chosen so that the cost is
- * least. Without matrices, mode by mode, modes times ports are what it costs where matrices
- * cost ports squared. Massless DOFs need matrices.
+ * least. Where there are many ports, products mode by mode (modal.c) may cost less: modes times
+ * ports where matrices cost ports squared.
  *
  * With x = q / top, top being the highest frequency that occurs, a far mode without structural
  * damping expands as 1 / (omega^2 + c s + s^2) = sum_j a_j (i x)^j,
@@ -31,11 +31,6 @@
 
 struct diagonal {
     struct compliance base;
-    /* without matrices; columns: real and imaginary part of each harmonic */
-    double *force;  /* [n_in * 2 n_harmonics] */
-    double *modal;  /* [n_modes * 2 n_harmonics] */
-    double *motion; /* [n_out * 2 n_harmonics] */
-    /* with matrices */
     double top;    /* rad/s */
     bool *is_near; /* [n_modes] */
     size_t *near;  /* [n_near] modes */
@@ -379,20 +374,10 @@ static enum masing_status create(struct compliance *compliance,
                                  struct masing_error *error)
 {
     struct diagonal *diagonal = diagonal_of(compliance);
-    struct arena *arena = &compliance->arena;
-    size_t n_columns = 2 * (size_t)settings->n_harmonics;
-    bool can_apply = !compliance->structure->flexibility;
-    compliance->has_matrices = !settings->is_matrix_free || !can_apply;
-    diagonal->force = arena_doubles(arena, (size_t)settings->n_in * n_columns);
-    diagonal->modal = arena_doubles(arena, (size_t)compliance->structure->n_modes * n_columns);
-    diagonal->motion = arena_doubles(arena, (size_t)settings->n_out * n_columns);
-    NEED_ALLOCATED(!arena->has_failed);
-    if (compliance->has_matrices) {
-        NEED(create_matrices(settings, diagonal, error));
-    }
+    NEED(create_matrices(settings, diagonal, error));
     compliance->is_applied =
-        can_apply && (!compliance->has_matrices || is_cheaper_without(diagonal));
-    return MASING_OK;
+        !compliance->structure->flexibility && is_cheaper_without(diagonal);
+    return compliance_modal_create(compliance, settings, error);
 }
 
 /* ---- evaluation ---- */
@@ -630,87 +615,7 @@ static enum masing_status evaluate(struct compliance *compliance, double omega,
     return MASING_OK;
 }
 
-/* ---- without matrices ---- */
-
-/* Modal coordinates under port forces [n_harmonics][n_in][2], in the columns of `modal` */
-static enum masing_status respond(struct diagonal *diagonal, double omega, const double *force)
-{
-    const struct compliance *base = &diagonal->base;
-    size_t n = (size_t)base->structure->n_modes, n_in = (size_t)base->n_in;
-    size_t n_columns = 2 * (size_t)base->n_harmonics;
-    for (size_t column = 0; column < n_columns; column++) {
-        const double *from = force + column / 2 * 2 * n_in + column % 2;
-        for (size_t i = 0; i < n_in; i++) {
-            diagonal->force[column * n_in + i] = from[2 * i];
-        }
-    }
-    dense_multiply((int)n, (int)n_columns, base->n_in, base->in, diagonal->force,
-                   diagonal->modal);
-    for (int index = 0; index < base->n_harmonics; index++) {
-        double *re = diagonal->modal + 2 * (size_t)index * n, *im = re + n, d[2];
-        for (size_t k = 0; k < n; k++) {
-            if (!compliance_mode(base, index, base->harmonics[index] * omega, k, d)) {
-                return MASING_SINGULAR;
-            }
-            double real = d[0] * re[k] - d[1] * im[k];
-            im[k] = d[0] * im[k] + d[1] * re[k];
-            re[k] = real;
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status apply(struct compliance *compliance, double omega,
-                                const double *force, double *motion)
-{
-    struct diagonal *diagonal = diagonal_of(compliance);
-    size_t n_out = (size_t)compliance->n_out, n_columns = 2 * (size_t)compliance->n_harmonics;
-    NEED(respond(diagonal, omega, force));
-    dense_multiply_transposed(compliance->n_out, (int)n_columns, compliance->structure->n_modes,
-                              compliance->out, diagonal->modal, diagonal->motion);
-    for (size_t column = 0; column < n_columns; column++) {
-        double *to = motion + column / 2 * 2 * n_out + column % 2;
-        for (size_t o = 0; o < n_out; o++) {
-            to[2 * o] = diagonal->motion[column * n_out + o];
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status entry(const struct compliance *compliance, double omega, int index,
-                                int in, int out, double value[2])
-{
-    size_t n = (size_t)compliance->structure->n_modes;
-    double d[2];
-    value[0] = value[1] = 0;
-    for (size_t k = 0; k < n; k++) {
-        double share =
-            compliance->in[(size_t)in * n + k] * compliance->out[(size_t)out * n + k];
-        if (!compliance_mode(compliance, index, compliance->harmonics[index] * omega, k, d)) {
-            return MASING_SINGULAR;
-        }
-        value[0] += share * d[0];
-        value[1] += share * d[1];
-    }
-    return MASING_OK;
-}
-
 /* ---- loss over pi h ---- */
-
-/* Mode by mode: sum (q c + eta omega^2) |Q|^2 */
-static double loss_of_modes(const struct diagonal *diagonal, int index, double q)
-{
-    const struct structure *structure = diagonal->base.structure;
-    size_t n = (size_t)structure->n_modes;
-    const double *re = diagonal->modal + 2 * (size_t)index * n, *im = re + n;
-    double sum = 0;
-    for (size_t k = 0; k < n; k++) {
-        double own = structure->omega[k];
-        double weight = q * structure->modal_damping[k] + structure->loss_factor * own * own;
-        sum += weight * (re[k] * re[k] + im[k] * im[k]);
-    }
-    return sum;
-}
 
 /* By the imaginary coefficients of the terms */
 static double loss_of_terms(const struct diagonal *d, int index, const double *force)
@@ -738,16 +643,15 @@ static double loss_of_terms(const struct diagonal *d, int index, const double *f
 static double loss(struct compliance *compliance, double omega, const double *force)
 {
     struct diagonal *diagonal = diagonal_of(compliance);
-    enum masing_status status = diagonal->has_loss ? all_coefficients(diagonal, omega)
-                                                   : respond(diagonal, omega, force);
-    double total = status == MASING_OK ? 0 : NAN;
+    if (!diagonal->has_loss) {
+        return compliance_modal_loss(compliance, omega, force);
+    }
+    double total = all_coefficients(diagonal, omega) == MASING_OK ? 0 : NAN;
     for (int i = 0; i < compliance->n_harmonics; i++) {
         int h = compliance->harmonics[i];
         const double *f = force + 2 * (size_t)i * (size_t)compliance->n_in;
         if (h > 0) {
-            total += PI * h *
-                     (diagonal->has_loss ? loss_of_terms(diagonal, i, f)
-                                         : loss_of_modes(diagonal, i, h * omega));
+            total += PI * h * loss_of_terms(diagonal, i, f);
         }
     }
     return total;
@@ -757,7 +661,5 @@ const struct compliance_kind compliance_diagonal = {
     .size = sizeof(struct diagonal),
     .create = create,
     .evaluate = evaluate,
-    .apply = apply,
-    .entry = entry,
     .loss = loss,
 };

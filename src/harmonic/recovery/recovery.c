@@ -605,8 +605,8 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
     TRY(make_patterns(made, error));
     allocate(made);
     TRY_ALLOCATED(!made->arena.has_failed);
-    TRY(balance_compliance(balance, made->patterns, made->n_rows, false, &made->compliance,
-                           error));
+    TRY(balance_compliance(balance, made->patterns, made->n_rows,
+                           !balance->compliance->has_matrices, &made->compliance, error));
     TRY(create_paths(made, error));
     *recovery = made;
     made = NULL;
