@@ -2,6 +2,7 @@
 #include "base/thread_pool.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -129,6 +130,38 @@ void thread_pool_run(struct thread_pool *pool, thread_pool_task *task, void *con
         pthread_cond_wait(&pool->finish, &pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
+}
+
+struct distribution {
+    thread_pool_piece *work;
+    void *context;
+    int n_pieces, portion;
+    atomic_int next;
+};
+
+static void take_portions(void *context, int worker)
+{
+    struct distribution *distribution = context;
+    int n = distribution->n_pieces, portion = distribution->portion;
+    for (;;) {
+        int first = atomic_fetch_add(&distribution->next, portion);
+        int end = first + portion < n ? first + portion : n;
+        if (first >= n) {
+            return;
+        }
+        for (int p = first; p < end; p++) {
+            distribution->work(distribution->context, p, worker);
+        }
+    }
+}
+
+void thread_pool_share(struct thread_pool *pool, int n_pieces, int portion,
+                       thread_pool_piece *work, void *context)
+{
+    struct distribution distribution = {
+        .work = work, .context = context, .n_pieces = n_pieces, .portion = portion};
+    atomic_init(&distribution.next, 0);
+    thread_pool_run(pool, take_portions, &distribution);
 }
 
 int thread_pool_processors(void)

@@ -27,6 +27,12 @@ int thread_pool_size(const struct thread_pool *pool);
 /* Returns when every thread is done; the caller sees what they wrote. */
 void thread_pool_run(struct thread_pool *pool, thread_pool_task *task, void *context);
 
+/* Pieces of work 0, ..., n_pieces - 1 are handed out a portion at a time, in their order, to
+ * whichever thread is free. */
+typedef void thread_pool_piece(void *context, int piece, int worker);
+void thread_pool_share(struct thread_pool *pool, int n_pieces, int portion,
+                       thread_pool_piece *work, void *context);
+
 /* Number of processors: so many threads are worth while. */
 int thread_pool_processors(void);
 

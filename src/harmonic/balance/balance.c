@@ -80,7 +80,8 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
                                     double *jacobian, double *residual_omega)
 {
     size_t n = (size_t)balance->n_unknowns;
-    bool is_known = joints == BALANCE_LAWS && is_settled(balance, y, omega, jacobian != NULL);
+    bool with_derivative = residual_omega != NULL;
+    bool is_known = joints == BALANCE_LAWS && is_settled(balance, y, omega, with_derivative);
     if (jacobian && !balance->compliance->has_matrices) {
         return MASING_INTERNAL;
     }
@@ -93,14 +94,15 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
     }
     if (!is_known) {
         balance_load_forces(balance, omega, balance->force, balance->d_force);
-        NEED(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
+        NEED(balance_joints_evaluate(balance, joints, y, omega, with_derivative));
     }
     NEED(balance_rows_fill(balance, y, omega, residual, residual_omega));
     if (jacobian) {
         balance_rows_differentiate(balance, joints, omega, jacobian);
     }
-    if (!dense_is_finite(n, residual) || (jacobian && !(dense_is_finite(n, residual_omega) &&
-                                                        dense_is_finite(n * n, jacobian)))) {
+    if (!dense_is_finite(n, residual) ||
+        (with_derivative && !dense_is_finite(n, residual_omega)) ||
+        (jacobian && !dense_is_finite(n * n, jacobian))) {
         return MASING_NOT_FINITE;
     }
     if (joints == BALANCE_LAWS) {

@@ -41,6 +41,8 @@ struct balance_mode {
                               its stiffness vanishes */
 };
 
+struct balance_operator;
+
 struct balance {
     struct arena arena; /* of all arrays */
     const struct masing_model *model;
@@ -68,6 +70,8 @@ struct balance {
     int n_in, n_out;
     double *in_patterns, *out_patterns; /* [n_dofs * n_in], [n_dofs * n_out] */
     struct compliance *compliance;      /* between the ports */
+    struct balance_operator *linear; /* see balance_operator.h; NULL where it is not asked for
+                                      */
     int *load_column; /* [n_loads] its real column; the imaginary one follows where there is one
                        */
     double *motion;   /* [2][n_harmonics][n_out][2] of the ports, and by Omega */
@@ -87,7 +91,8 @@ struct balance {
 
 struct balance_settings {
     int n_threads;       /* at most, for the joints: fewer where they are quickly evaluated */
-    bool is_matrix_free; /* a compliance without matrices: no Jacobian but balance_operator.h's */
+    bool is_matrix_free; /* a compliance without matrices: no Jacobian but balance_operator.h's
+                          */
     const struct masing_progress *progress; /* lent; where it is cancelled, no evaluation
                                                succeeds any more: MASING_NOT_CONVERGED */
 };
@@ -103,8 +108,9 @@ enum masing_status balance_compliance(const struct balance *balance, const doubl
                                       struct compliance **compliance,
                                       struct masing_error *error);
 
-/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither);
- * MASING_INTERNAL for a Jacobian without compliance->has_matrices. A residual alone differs
+/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n], which are NULL where
+ * they are not asked for: no Jacobian without the derivative by Omega. MASING_INTERNAL for a
+ * Jacobian without compliance->has_matrices. A residual alone differs
  * from one with a Jacobian by rounding where compliance->is_applied beside matrices. */
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
                                     const double *y, double omega, double *residual,

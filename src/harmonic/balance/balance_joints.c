@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harmonic/balance/balance_joints.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -86,30 +85,16 @@ void balance_joints_destroy(struct balance *balance)
     joint_shared_destroy(balance->shared);
 }
 
-/* Joints are handed out a portion at a time, in their order, to whichever thread is free. */
 struct distribution {
     struct balance *balance;
     balance_joint_task *task;
     void *context;
-    int portion;
-    atomic_int next;
 };
 
-static void take_portions(void *context, int worker)
+static void do_joint(void *context, int j, int worker)
 {
-    struct distribution *distribution = context;
-    int n = distribution->balance->n_joints, portion = distribution->portion;
-    for (;;) {
-        int first = atomic_fetch_add(&distribution->next, portion);
-        int end = first + portion < n ? first + portion : n;
-        if (first >= n) {
-            return;
-        }
-        for (int j = first; j < end; j++) {
-            distribution->task(distribution->context, j,
-                               distribution->balance->scratch[worker]);
-        }
-    }
+    const struct distribution *distribution = context;
+    distribution->task(distribution->context, j, distribution->balance->scratch[worker]);
 }
 
 void balance_joints_share(struct balance *balance, double cost, balance_joint_task *task,
@@ -117,13 +102,10 @@ void balance_joints_share(struct balance *balance, double cost, balance_joint_ta
 {
     struct thread_pool *pool = cost < 2.0 * WORTH_A_THREAD ? NULL : balance->pool;
     int n_portions = PORTIONS_PER_THREAD * thread_pool_size(pool);
-    struct distribution distribution = {.balance = balance,
-                                        .task = task,
-                                        .context = context,
-                                        .portion = 1 + (balance->n_joints - 1) / n_portions};
-    atomic_init(&distribution.next, 0);
+    struct distribution distribution = {balance, task, context};
     balance->scratch[0]->is_shared = pool != NULL;
-    thread_pool_run(pool, take_portions, &distribution);
+    thread_pool_share(pool, balance->n_joints, 1 + (balance->n_joints - 1) / n_portions,
+                      do_joint, &distribution);
     balance->scratch[0]->is_shared = false;
 }
 

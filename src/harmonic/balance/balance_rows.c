@@ -78,23 +78,25 @@ void balance_modal_force(const struct balance *balance, const struct balance_mod
     }
 }
 
-/* z q - p f = 0 for each uncondensed mode, and its share in the ports' rows. */
-static void add_mode_rows(const struct balance *balance, const double *y, double omega,
-                          double *residual, double *residual_omega)
+/* z q - p f = 0 for each uncondensed mode, and its share in the ports' rows; f are the forces
+ * [n_harmonics][n_in][2] into the ports, and those of balance->d_force by Omega. y is NULL for
+ * a change of the forces alone. */
+static void add_mode_rows(const struct balance *balance, const double *y, const double *force,
+                          double omega, double *residual, double *residual_omega)
 {
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         int k = mode->harmonic_index, row = mode->position;
         bool is_pair = balance_harmonic(balance, k) > 0;
         double z[2], dz[2], f[2], df[2];
-        double a = y[row], b = is_pair ? y[row + 1] : 0.0;
-        balance_modal_force(balance, mode, balance->force, 0, balance->n_in, f);
+        double a = y ? y[row] : 0.0, b = y && is_pair ? y[row + 1] : 0.0;
+        balance_modal_force(balance, mode, force, 0, balance->n_in, f);
         if (is_pair) {
             balance_mode_stiffness(balance, mode, omega, z, dz);
             residual[row] = (z[0] * a + z[1] * b - f[0]) / mode->scale;
             residual[row + 1] = (z[0] * b - z[1] * a + f[1]) / mode->scale;
         } else {
-            residual[row] = (balance_hold(balance, e, y) - f[0]) / mode->scale;
+            residual[row] = ((y ? balance_hold(balance, e, y) : 0.0) - f[0]) / mode->scale;
         }
         if (residual_omega) {
             balance_modal_force(balance, mode, balance->d_force, 0, balance->n_in, df);
@@ -313,6 +315,18 @@ static void fill_spring(const struct joint *joint, bool is_stuck, size_t n_c, do
     }
 }
 
+void balance_joint_block(const struct balance *balance, enum balance_joints joints, int j,
+                         double *block)
+{
+    const struct joint_response *response = balance->joints[j];
+    if (joints == BALANCE_LAWS) {
+        joint_response_matrix(response, block);
+    } else {
+        fill_spring(response->joint, joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
+                    block);
+    }
+}
+
 struct assembly {
     const struct balance *balance;
     enum balance_joints joints;
@@ -324,15 +338,9 @@ static void assemble_joint(void *context, int j, struct joint_scratch *scratch)
 {
     const struct assembly *assembly = context;
     const struct balance *balance = assembly->balance;
-    const struct joint_response *response = balance->joints[j];
-    const struct joint *joint = response->joint;
-    if (assembly->joints == BALANCE_LAWS) {
-        joint_response_matrix(response, scratch->block);
-    } else {
-        fill_spring(joint, assembly->joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
-                    scratch->block);
-    }
+    const struct joint *joint = balance->joints[j]->joint;
     size_t n_c = (size_t)balance->n_coefficients, n_axes = (size_t)joint->n_axes;
+    balance_joint_block(balance, assembly->joints, j, scratch->block);
     for (int a = 0; a < joint->n_axes; a++) {
         fill_columns(balance, joint, joint->first_axis + a,
                      scratch->block + (size_t)a * n_c * n_axes * n_c, assembly->jacobian);
@@ -360,23 +368,15 @@ enum masing_status balance_rows_fill(struct balance *balance, const double *y, d
     if (residual_omega) {
         fill_port_rows(balance, NULL, change, residual_omega);
     }
-    add_mode_rows(balance, y, omega, residual, residual_omega);
+    add_mode_rows(balance, y, balance->force, omega, residual, residual_omega);
     return MASING_OK;
 }
 
-enum masing_status balance_rows_change(struct balance *balance, const double *force,
-                                       double omega, double *rows)
+enum masing_status balance_rows_change(struct balance *balance, const double *dy,
+                                       const double *force, double omega, double *rows)
 {
     NEED(compliance_multiply(balance->compliance, omega, force, balance->motion));
-    fill_port_rows(balance, NULL, balance->motion, rows);
-    for (int e = 0; e < balance->n_modes; e++) {
-        const struct balance_mode *mode = &balance->modes[e];
-        double f[2];
-        balance_modal_force(balance, mode, force, 0, balance->n_in, f);
-        rows[mode->position] = -f[0] / mode->scale;
-        if (balance_harmonic(balance, mode->harmonic_index) > 0) {
-            rows[mode->position + 1] = f[1] / mode->scale;
-        }
-    }
+    fill_port_rows(balance, dy, balance->motion, rows);
+    add_mode_rows(balance, dy, force, omega, rows, NULL);
     return MASING_OK;
 }

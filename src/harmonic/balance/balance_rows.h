@@ -10,10 +10,16 @@
 enum masing_status balance_rows_fill(struct balance *balance, const double *y, double omega,
                                      double *residual, double *residual_omega);
 
-/* rows [n]: change of the residual at a fixed motion with a change of the port forces,
- * [n_harmonics][n_in][2]. MASING_SINGULAR. */
-enum masing_status balance_rows_change(struct balance *balance, const double *force,
-                                       double omega, double *rows);
+/* rows [n]: change of the residual with a change dy of the unknowns, NULL: none, and of the
+ * port forces, [n_harmonics][n_in][2]. MASING_SINGULAR. */
+enum masing_status balance_rows_change(struct balance *balance, const double *dy,
+                                       const double *force, double omega, double *rows);
+
+/* The derivative of a joint's forces as they were evaluated last, [(n_axes n_c)^2]
+ * column-major.
+ */
+void balance_joint_block(const struct balance *balance, enum balance_joints joints, int j,
+                         double *block);
 
 /* After balance_rows_fill with the derivative: jacobian [n*n] column-major. */
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance/balance_joints.h"
+#include "harmonic/balance/balance_operator.h"
 #include "linalg/dense.h"
 #include "model/joints.h"
 #include "model/message.h"
@@ -572,6 +573,7 @@ void balance_destroy(struct balance *balance)
 {
     if (balance) {
         balance_joints_destroy(balance);
+        balance_operator_destroy(balance->linear);
         compliance_destroy(balance->compliance);
         basis_destroy(balance->basis);
         arena_clear(&balance->arena);

@@ -105,7 +105,8 @@ enum masing_status moving_balance_evaluate(struct moving_balance *moving, const 
         return MASING_OK;
     }
     NEED(moving_balance_forces(moving));
-    NEED(balance_rows_change(moving->balance, moving->d_ports, moving->omega, residual_p));
+    NEED(
+        balance_rows_change(moving->balance, NULL, moving->d_ports, moving->omega, residual_p));
     bool is_finite = dense_is_finite((size_t)moving->balance->n_unknowns, residual_p);
     return is_finite ? MASING_OK : MASING_NOT_FINITE;
 }

@@ -141,9 +141,8 @@ static enum masing_status create_ports(const struct compliance_settings *setting
                         error));
     NEED(create_entries(structure, settings->n_out, settings->out, &made->arena,
                         &made->out_ports, error));
-    return structure->flexibility && made->has_matrices
-               ? create_residual(settings, made, error)
-               : MASING_OK;
+    return structure->flexibility && made->has_matrices ? create_residual(settings, made, error)
+                                                        : MASING_OK;
 }
 
 enum masing_status compliance_create(const struct structure *structure,

@@ -38,7 +38,7 @@ struct compliance_settings {
     int n_exclusions;
     const struct compliance_exclusion *exclusions; /* rigid modes at harmonic 0 are always
                                                       excluded and need not be listed */
-    bool is_matrix_free;      /* no memory for matrices */
+    bool is_matrix_free;                           /* no memory for matrices */
     struct thread_pool *pool; /* lent, for products without matrices; may be NULL */
 };
 
@@ -81,8 +81,8 @@ struct compliance {
     double omega;
     bool is_evaluated, has_slopes;
     /* of the kinds: ports in the modal coordinates, and what they have of massless DOFs */
-    bool *is_excluded;   /* [n_harmonics][n_modes], rigid-body modes at harmonic 0 too */
-    double *in, *out;    /* [n_modes * n_in], [n_modes * n_out] */
+    bool *is_excluded; /* [n_harmonics][n_modes], rigid-body modes at harmonic 0 too */
+    double *in, *out;  /* [n_modes * n_in], [n_modes * n_out] */
     struct compliance_ports in_ports, out_ports;
     struct compliance_modal *modal; /* to do without matrices, or NULL */
     /* with matrices: */

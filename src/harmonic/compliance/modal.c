@@ -8,7 +8,6 @@
  */
 #include <complex.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -80,8 +79,7 @@ static enum masing_status create_terms(struct compliance *compliance,
     modal->terms = has_series ? structure->far : structure->flexibility;
     size_t n_terms = (size_t)modal->n_terms;
     modal->sizes = arena_doubles(arena, n_terms);
-    modal->coefficients =
-        arena_doubles(arena, 4 * (size_t)compliance->n_harmonics * n_terms);
+    modal->coefficients = arena_doubles(arena, 4 * (size_t)compliance->n_harmonics * n_terms);
     modal->loads = arena_doubles(arena, size);
     modal->weighed = arena_doubles(arena, size);
     modal->sum = arena_doubles(arena, size);
@@ -327,8 +325,7 @@ static void weigh(const struct compliance *compliance, enum part part, double d_
             to[n + i] = re * from[n + i] + im * from[i];
         }
         for (size_t i = 0; part == CHANGE && i < n; i++) {
-            d_to[i] =
-                re * d_from[i] - im * d_from[n + i] + d_re * from[i] - d_im * from[n + i];
+            d_to[i] = re * d_from[i] - im * d_from[n + i] + d_re * from[i] - d_im * from[n + i];
             d_to[n + i] =
                 re * d_from[n + i] + im * d_from[i] + d_re * from[n + i] + d_im * from[i];
         }
@@ -341,7 +338,6 @@ struct multiplication {
     size_t first; /* column */
     int n_sets;
     bool is_by_rows;
-    atomic_int next;
 };
 
 /* sum += F_t weighed in some rows */
@@ -373,20 +369,14 @@ static void add_row(const struct multiplication *task, int row)
     }
 }
 
-static void take_panels(void *context, int worker)
+static void multiply_piece(void *context, int piece, int worker)
 {
-    struct multiplication *task = context;
-    int n = task->compliance->structure->n_dofs;
-    int n_pieces = task->is_by_rows ? task->compliance->modal->n_reached
-                                    : (n + PANEL_ROWS - 1) / PANEL_ROWS;
+    const struct multiplication *task = context;
     (void)worker;
-    for (int p = atomic_fetch_add(&task->next, 1); p < n_pieces;
-         p = atomic_fetch_add(&task->next, 1)) {
-        if (task->is_by_rows) {
-            add_row(task, p);
-        } else {
-            add_panel(task, p);
-        }
+    if (task->is_by_rows) {
+        add_row(task, piece);
+    } else {
+        add_panel(task, piece);
     }
 }
 
@@ -399,16 +389,18 @@ static void multiply_terms(const struct compliance *compliance, enum part part, 
     int n_sets = part == CHANGE ? 2 : 1;
     memset(modal->sum, 0, sizeof *modal->sum * (size_t)n_sets * n * modal->n_columns);
     for (size_t t = 0; t < (size_t)modal->n_terms; t++) {
-        struct multiplication task = {
-            .compliance = compliance,
-            .term = modal->terms + t * n * n,
-            .first = first_column(modal, t),
-            .n_sets = n_sets,
-            .is_by_rows = part != IMAGINARY && FEW_PARTS * (size_t)modal->n_reached < n};
+        struct multiplication task = {.compliance = compliance,
+                                      .term = modal->terms + t * n * n,
+                                      .first = first_column(modal, t),
+                                      .n_sets = n_sets,
+                                      .is_by_rows = part != IMAGINARY &&
+                                                    FEW_PARTS * (size_t)modal->n_reached < n};
         double cost = (double)n * (double)n * (double)(modal->n_columns - task.first);
-        atomic_init(&task.next, 0);
+        int n_pieces =
+            task.is_by_rows ? modal->n_reached : ((int)n + PANEL_ROWS - 1) / PANEL_ROWS;
         weigh(compliance, part, d_omega, t, task.first);
-        thread_pool_run(cost > WORTH_WAKING ? modal->pool : NULL, take_panels, &task);
+        thread_pool_share(cost > WORTH_WAKING ? modal->pool : NULL, n_pieces, 1, multiply_piece,
+                          &task);
     }
 }
 
@@ -439,8 +431,8 @@ enum masing_status compliance_modal_apply(struct compliance *compliance, double 
     size_t n_out = (size_t)compliance->n_out;
     NEED(respond(compliance, omega, d_omega, force, d_force));
     dense_multiply_transposed((int)n_out, (int)(n_sets * n_columns),
-                              compliance->structure->n_modes, compliance->out, modal->coordinates,
-                              modal->motion);
+                              compliance->structure->n_modes, compliance->out,
+                              modal->coordinates, modal->motion);
     if (modal->n_terms > 0) {
         fill_coefficients(compliance, omega);
         spread(compliance, n_sets * n_columns, modal->force, modal->loads);
@@ -493,8 +485,8 @@ enum masing_status compliance_modal_entry(struct compliance *compliance, double 
     }
     for (size_t t = 0; t < n_terms; t++) {
         const double *c = modal->coefficients + 4 * k * n_terms + t;
-        double sum = between(compliance, modal->terms + t * n_dofs * n_dofs, (size_t)in,
-                             (size_t)out);
+        double sum =
+            between(compliance, modal->terms + t * n_dofs * n_dofs, (size_t)in, (size_t)out);
         value[0] += c[0] * sum;
         value[1] += c[n_terms] * sum;
     }
@@ -515,8 +507,8 @@ static double loss_of_modes(const struct compliance *compliance, size_t k, doubl
     }
     for (size_t i = 0; is_coupled(compliance) && i < n; i++) {
         const double *column = structure->damping_matrix + i * n;
-        sum += q * (re[i] * dense_dot((int)n, column, re) +
-                    im[i] * dense_dot((int)n, column, im));
+        sum +=
+            q * (re[i] * dense_dot((int)n, column, re) + im[i] * dense_dot((int)n, column, im));
     }
     return sum;
 }

@@ -56,7 +56,7 @@ static enum masing_status solve(struct sensitivity *sensitivity, double omega)
     struct balance *balance = sensitivity->recovery->balance;
     int n = balance->n_unknowns;
     enum masing_status status =
-        balance_rows_change(balance, sensitivity->d_ports, omega, sensitivity->dy);
+        balance_rows_change(balance, NULL, sensitivity->d_ports, omega, sensitivity->dy);
     lu_solve(n, sensitivity->jacobian, sensitivity->pivots, sensitivity->dy, 1);
     for (int i = 0; i < n; i++) {
         sensitivity->dy[i] = -sensitivity->dy[i];

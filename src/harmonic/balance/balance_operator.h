@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The Jacobian of a balance as an operator, for interfaces whose Jacobian is too large to be
+ * written down: J = I + H D, with the compliance H applied (compliance.h) and D the derivatives
+ * of the joints, one block each.
+ *
+ * The preconditioner is the same Jacobian with all joints stuck, P = I + H K: their stiffness K
+ * about the static state is the same in all harmonics, so that P falls apart into harmonics and
+ * is inverted by one real factorisation and a few equations of modes for each.
+ *   P^-1 J = I + H_s (D - K),  H_s = (I + H K)^-1 H,
+ * is what referring the structure to the stuck joints would lead to: the same Krylov spaces,
+ * and the identity where all joints stick. Contacts that nothing presses count as closed.
+ */
+#ifndef MASING_HARMONIC_BALANCE_BALANCE_OPERATOR_H
+#define MASING_HARMONIC_BALANCE_BALANCE_OPERATOR_H
+
+#include "harmonic/balance/balance.h"
+
+/* What the functions below need, owned by the balance; nothing where it is there already. */
+enum masing_status balance_operator_create(struct balance *balance, struct masing_error *error);
+void balance_operator_destroy(struct balance_operator *linear);
+
+/* residual [n] and its derivative by Omega [n] at a point, whose Jacobian is that of the
+ * functions below from now on, whatever is evaluated meanwhile. No allocation. */
+enum masing_status balance_linearize(struct balance *balance, enum balance_joints joints,
+                                     const double *y, double omega, double *residual,
+                                     double *residual_omega);
+
+/* product [n] = J x. No allocation. */
+enum masing_status balance_apply(struct balance *balance, const double *x, double *product);
+
+/*
+ * x [n] becomes P^-1 x. No allocation. Exact where the structure has modes alone, or massless
+ * DOFs and no structural damping; modes that are not there, or far above the range where there
+ * are many, count as static. MASING_SINGULAR on an undamped resonance with the joints stuck.
+ */
+enum masing_status balance_precondition(struct balance *balance, double *x);
+
+#endif
