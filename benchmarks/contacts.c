@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/processor_time.h"
 #include "harmonic/balance/balance_joints.h"
+#include "harmonic/balance/balance_operator.h"
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/dense.h"
 #include "masing/response.h"
@@ -140,7 +141,34 @@ static void fill_joints(struct masing_spec *spec, int n_nodes)
         (struct masing_joint_group){.name = memory_text("contact"), .n_joints = n_nodes};
 }
 
-static struct masing_model *plate(int n_nodes, int max_points)
+/* Local compliance of a node of its own size beside its contact's, and how far it reaches. */
+static const double LOCAL = 10.0, REACH = 0.05;
+
+/* What modes that are not there add: local motions, in the three directions alike. */
+static void fill_far(struct masing_structure_spec *structure, int n_nodes, int n_far)
+{
+    size_t n = (size_t)n_nodes, n_dofs = n * N_AXES;
+    double top = 2 * PI * TO * 5.0, size = LOCAL * n_nodes / STIFFNESS;
+    structure->n_far = n_far;
+    structure->far_shift = 0.1 * top * top;
+    structure->far_scale = 1.1 * top * top;
+    structure->far = memory_array((size_t)n_far * n_dofs * n_dofs, sizeof(double));
+    require(structure->far != NULL, "memory", NULL);
+    for (int t = 0; t < n_far; t++, size *= 0.1) {
+        double *far = structure->far + (size_t)t * n_dofs * n_dofs;
+        for (size_t p = 0; p < n * n; p++) {
+            double x, y, other_x, other_y;
+            place(n_nodes, (int)(p / n), &x, &y);
+            place(n_nodes, (int)(p % n), &other_x, &other_y);
+            double value = size * exp(-hypot(x - other_x, y - other_y) / REACH);
+            for (size_t a = 0; a < N_AXES; a++) {
+                far[(p / n * N_AXES + a) * n_dofs + p % n * N_AXES + a] = value;
+            }
+        }
+    }
+}
+
+static struct masing_model *plate(int n_nodes, int max_points, int n_far)
 {
     struct masing_spec spec;
     struct masing_model *model = NULL;
@@ -148,6 +176,7 @@ static struct masing_model *plate(int n_nodes, int max_points)
     static const int harmonics[] = {0, 1, 2, 3, 4, 5};
     require(masing_spec_init(&spec, &error) == MASING_OK, "model", &error);
     fill_structure(&spec.structure, n_nodes);
+    fill_far(&spec.structure, n_nodes, n_far);
     fill_joints(&spec, n_nodes);
     spec.n_loads = spec.n_outputs = 1;
     spec.loads = memory_array(1, sizeof *spec.loads);
@@ -229,7 +258,7 @@ static void by_threads(int n_nodes, int repetitions)
                                         "whole residual"};
     static const int counts[] = {1, 2, 4};
     double best[3][N_TASKS];
-    struct masing_model *model = plate(n_nodes, 2);
+    struct masing_model *model = plate(n_nodes, 2, 0);
     for (int t = 0; t < 3; t++) {
         measure_threads(model, counts[t], repetitions, best[t]);
     }
@@ -271,7 +300,7 @@ static double by_product(const struct joint_scratch *scratch, int n_columns,
 
 static void transforms(int repetitions)
 {
-    struct masing_model *model = plate(1, 2);
+    struct masing_model *model = plate(1, 2, 0);
     const struct balance_settings settings = {.n_threads = 1};
     struct balance *balance = NULL;
     double best[2] = {INFINITY, INFINITY}, largest = 0.0;
@@ -326,7 +355,7 @@ static void by_ports(int most, int repetitions)
            N_MODES);
     for (int i = 0; i < 5 && counts[i] <= most; i++) {
         const struct balance_settings settings = {.n_threads = 1};
-        struct masing_model *model = plate(counts[i], 2);
+        struct masing_model *model = plate(counts[i], 2, 0);
         struct balance *balance = NULL;
         require(balance_create(model, &settings, &balance, NULL) == MASING_OK, "balance", NULL);
         bool is_applied = balance->compliance->is_applied;
@@ -339,7 +368,7 @@ static void by_ports(int most, int repetitions)
     }
 }
 
-/* --- whole points of a frequency response --- */
+/* --- the Jacobian as an operator --- */
 
 static double largest_memory(void)
 {
@@ -348,13 +377,64 @@ static double largest_memory(void)
     return (double)usage.ru_maxrss / 1024.0;
 }
 
+enum operation { LINEARIZE, LINEARIZE_AGAIN, APPLY, PRECONDITION, N_OPERATIONS };
+
+static void operate(struct balance *balance, enum operation operation, const double *y,
+                    double *x)
+{
+    size_t n = (size_t)balance->n_unknowns;
+    double omega = 2 * PI * (FROM + (operation == LINEARIZE_AGAIN));
+    enum masing_status status =
+        operation == APPLY ? balance_apply(balance, x, x + n)
+        : operation == PRECONDITION
+            ? balance_precondition(balance, x)
+            : balance_linearize(balance, BALANCE_LAWS, y, omega, x + n, x + 2 * n);
+    require(status == MASING_OK, "operation", NULL);
+}
+
+static void operators(int n_nodes, int n_far, int n_threads, int repetitions)
+{
+    const struct balance_settings settings = {.n_threads = n_threads, .is_matrix_free = true};
+    double best[N_OPERATIONS], start = seconds();
+    struct balance *balance = NULL;
+    struct masing_error error = {0};
+    struct masing_model *model = plate(n_nodes, 2, n_far);
+    double model_memory = largest_memory(), model_time = seconds() - start;
+    start = seconds();
+    require(balance_create(model, &settings, &balance, &error) == MASING_OK &&
+                balance_operator_create(balance, &error) == MASING_OK,
+            "balance", &error);
+    double create_time = seconds() - start;
+    size_t n = (size_t)balance->n_unknowns;
+    double *y = memory_array(4 * n, sizeof *y), *x = y + n;
+    require(y != NULL, "memory", NULL);
+    move(balance, y);
+    memcpy(x, y, n * sizeof *x);
+    for (int operation = 0; operation < N_OPERATIONS; operation++) {
+        best[operation] = INFINITY;
+        for (int r = 0; r < repetitions; r++) {
+            start = seconds();
+            operate(balance, (enum operation)operation, y, x);
+            best[operation] = fmin(best[operation], seconds() - start);
+        }
+    }
+    printf("%8d %5d %7d %9.2f %9.2f %9.2f %9.2f %9.2f %9.0f %9.0f\n", n_nodes, n_far, n_threads,
+           model_time, create_time, 1e3 * best[LINEARIZE_AGAIN], 1e3 * best[APPLY],
+           1e3 * best[PRECONDITION], model_memory, largest_memory());
+    free(y);
+    balance_destroy(balance);
+    masing_model_destroy(model);
+}
+
+/* --- whole points of a frequency response --- */
+
 /* Processor time of one thread: with so few contacts the factorisations decide. */
 static void whole_points(int n_nodes, int max_points)
 {
     const struct masing_response_options options = {.n_threads = 1};
     struct masing_response_summary summary = {0};
     struct masing_error error = {0};
-    struct masing_model *model = plate(n_nodes, max_points);
+    struct masing_model *model = plate(n_nodes, max_points, 0);
     enum masing_status status = masing_frf(model, &options, NULL, NULL, &summary, &error);
     /* a curve may be longer than is measured */
     require(status == MASING_OK || status == MASING_STOPPED, "response", &error);
@@ -382,6 +462,15 @@ int main(int n_arguments, char **arguments)
     transforms(repetitions);
     by_threads(is_quick ? 100 : 1000, repetitions);
     by_ports(is_quick ? 10 : 100, repetitions);
+    printf("\nThe Jacobian as an operator, ms\n%8s %5s %7s %9s %9s %9s %9s %9s %9s %9s\n",
+           "contacts", "terms", "threads", "model s", "create s", "linearize", "apply",
+           "precond.", "model MB", "most MB");
+    operators(10, 0, 1, repetitions);
+    for (int n = 100; !is_quick && n <= 1000; n = n == 100 ? 300 : n + 700) {
+        operators(n, 0, 1, 3);
+        operators(n, 8, 1, 3);
+        operators(n, 8, 2, 3);
+    }
     printf("\nWhole accepted points of the response\n%8s %9s %7s %5s %7s %7s %7s %11s %9s\n",
            "contacts", "unknowns", "points", "slip", "resid.", "Jacob.", "LU", "ms", "most MB");
     whole_points(3, is_quick ? 5 : 40);

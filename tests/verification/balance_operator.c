@@ -123,6 +123,20 @@ static double stuck_tolerance(const struct structure *structure)
                                                                     : 1e-10;
 }
 
+/* The first guess, joints stuck, without a matrix and with it. */
+static void compare_guesses(const struct bench *dense, const struct bench *without)
+{
+    double *expected = NULL, *found = NULL;
+    int n_expected = 0, n_found = 0;
+    CHECK(balance_guess(dense->balance, dense->omega, &expected, &n_expected, NULL) ==
+          MASING_OK);
+    CHECK(balance_guess(without->balance, dense->omega, &found, &n_found, NULL) == MASING_OK);
+    CHECK(n_expected == 3 && n_found == 2);
+    check_close(dense->n, found, expected, 1e-9, "guess");
+    free(expected);
+    free(found);
+}
+
 static void compare_model(const char *name, struct masing_model *model)
 {
     struct bench dense, without;
@@ -140,6 +154,7 @@ static void compare_model(const char *name, struct masing_model *model)
         compare_products(&dense, sides, BALANCE_LAWS, &seed);
         compare_products(&dense, sides, BALANCE_STUCK, &seed);
         compare_products(&dense, sides, BALANCE_FREE, &seed);
+        compare_guesses(&dense, &without);
         for (int s = 0; s < 2; s++) {
             compare_stuck(sides[s], dense.x, dense.omega, stuck_tolerance(model->structure));
         }

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance/balance_joints.h"
+#include "harmonic/balance/balance_operator.h"
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/dense.h"
 #include "linalg/block_lu.h"
@@ -283,27 +284,42 @@ static enum masing_status linear_guess(struct balance *balance, enum balance_joi
 
 static const double BESIDE_A_POLE = 1.01;
 
+/* The same beside an undamped pole that omega is on, be it one that nothing drives. */
+static enum masing_status linear_guess_nearby(struct balance *balance,
+                                              enum balance_joints joints, double omega,
+                                              double *y, struct block_lu *jacobian,
+                                              double *work)
+{
+    enum masing_status status = MASING_SINGULAR;
+    for (int beside = 0; status == MASING_SINGULAR && beside < 2; beside++) {
+        double at = beside ? BESIDE_A_POLE * omega : omega;
+        status = balance->compliance->has_matrices
+                     ? linear_guess(balance, joints, at, y, jacobian, work)
+                     : balance_stuck_response(balance, at, y, work);
+    }
+    return status;
+}
+
 enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
                                  int *n_guesses, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    bool has_matrices = balance->compliance->has_matrices;
     size_t n = (size_t)balance->n_unknowns;
     const enum balance_joints starts[] = {BALANCE_STUCK, BALANCE_FREE};
     struct arena arena = {0};
     struct block_lu jacobian;
-    block_lu_create(balance->n_unknowns, &arena, &jacobian);
+    if (has_matrices) {
+        block_lu_create(balance->n_unknowns, &arena, &jacobian);
+    }
     double *work = arena_doubles(&arena, 2 * n);
     *guesses = memory_array(3 * n, sizeof(double));
-    TRY_ALLOCATED(!arena.has_failed && *guesses);
     *n_guesses = 0;
-    for (size_t s = 0; s < 2; s++) {
+    TRY_ALLOCATED(!arena.has_failed && *guesses);
+    TRY(has_matrices ? MASING_OK : balance_operator_create(balance, error));
+    for (size_t s = 0; s < (has_matrices ? 2 : 1); s++) {
         double *guess = *guesses + n * (size_t)*n_guesses;
-        status = linear_guess(balance, starts[s], omega, guess, &jacobian, work);
-        if (status == MASING_SINGULAR) {
-            /* on an undamped pole, be it one that nothing drives: beside it */
-            status =
-                linear_guess(balance, starts[s], BESIDE_A_POLE * omega, guess, &jacobian, work);
-        }
+        status = linear_guess_nearby(balance, starts[s], omega, guess, &jacobian, work);
         *n_guesses += status == MASING_OK;
     }
     memset(*guesses + n * (size_t)*n_guesses, 0, sizeof(double) * n);

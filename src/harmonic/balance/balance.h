@@ -122,8 +122,9 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
                                   bool with_derivative);
 
 /*
- * First guesses of a solution, in the order of how often they succeed: joints stuck, free, at
- * rest. *guesses [n_guesses][n_unknowns] is owned by the caller (free). Allocates.
+ * First guesses of a solution, in the order of how often they succeed: joints stuck, free
+ * (only where the compliance has matrices), at rest. *guesses [n_guesses][n_unknowns] is owned
+ * by the caller (free). Allocates.
  */
 enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
                                  int *n_guesses, struct masing_error *error);

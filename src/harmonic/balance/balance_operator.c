@@ -481,13 +481,13 @@ static void factor_harmonic(void *context, int k, int worker)
     }
 }
 
-static enum masing_status factor_modes(struct balance *balance)
+static enum masing_status factor_modes(struct balance *balance, double omega)
 {
     struct balance_operator *linear = balance->linear;
-    struct factoring factoring = {balance, linear->omega};
+    struct factoring factoring = {balance, omega};
     size_t n = (size_t)linear->n_modes;
     int n_harmonics = balance->basis->n_harmonics;
-    if (linear->factored == linear->omega) {
+    if (linear->factored == omega) {
         return MASING_OK;
     }
     linear->factored = 0.0;
@@ -498,7 +498,7 @@ static enum masing_status factor_modes(struct balance *balance)
             return MASING_SINGULAR;
         }
     }
-    linear->factored = linear->omega;
+    linear->factored = omega;
     return MASING_OK;
 }
 
@@ -598,11 +598,11 @@ static void put_others(const struct balance *balance, double *x)
     }
 }
 
-enum masing_status balance_precondition(struct balance *balance, double *x)
+static enum masing_status precondition(struct balance *balance, double omega, double *x)
 {
     struct balance_operator *linear = balance->linear;
     int n_axes = balance->n_axes, n_c = balance->n_coefficients, n = linear->n_modes;
-    NEED(factor_modes(balance));
+    NEED(factor_modes(balance, omega));
     solve_flexible(balance, x);
     dense_multiply_transposed(n, n_c, n_axes, linear->shapes, linear->motion, linear->modal);
     solve_modes(balance, x);
@@ -613,6 +613,38 @@ enum masing_status balance_precondition(struct balance *balance, double *x)
         double *column = linear->motion + (size_t)c * (size_t)n_axes;
         unscale_axes(balance, column);
         memcpy(x + (size_t)c * (size_t)n_axes, column, sizeof *x * (size_t)n_axes);
+    }
+    return MASING_OK;
+}
+
+enum masing_status balance_precondition(struct balance *balance, double *x)
+{
+    return precondition(balance, balance->linear->omega, x);
+}
+
+/* Steps at most, and the change that is small enough, beside the motion: what P leaves out is
+ * mended step by step. */
+enum { MOST_STEPS = 20 };
+static const double SMALL_CHANGE = 1e-10;
+
+enum masing_status balance_stuck_response(struct balance *balance, double omega, double *y,
+                                          double *change)
+{
+    size_t n = (size_t)balance->n_unknowns;
+    double size = 0.0, last = INFINITY;
+    memset(y, 0, sizeof *y * n);
+    for (int step = 0; step < MOST_STEPS && last > SMALL_CHANGE * size; step++) {
+        NEED(balance_evaluate(balance, BALANCE_STUCK, y, omega, change, NULL, NULL));
+        NEED(precondition(balance, omega, change));
+        double now = dense_max_norm(n, change);
+        if (!(now < last)) {
+            return isfinite(now) ? MASING_OK : MASING_NOT_FINITE;
+        }
+        for (size_t i = 0; i < n; i++) {
+            y[i] -= change[i];
+        }
+        size = dense_max_norm(n, y);
+        last = now;
     }
     return MASING_OK;
 }
