@@ -389,6 +389,53 @@ static void few_iterations(void)
     masing_model_destroy(model);
 }
 
+/* Residual, slope, product and its preconditioned one behind another in results [4 n]. */
+static void operate(const struct masing_model *model, int n_threads, double *results)
+{
+    const struct balance_settings settings = {.n_threads = n_threads, .is_matrix_free = true};
+    struct balance *balance = NULL;
+    uint64_t seed = 5;
+    CHECK(balance_create(model, &settings, &balance, NULL) == MASING_OK);
+    CHECK(thread_pool_size(balance->pool) == n_threads);
+    CHECK(balance_operator_create(balance, NULL) == MASING_OK);
+    size_t n = (size_t)balance->n_unknowns;
+    double *y = specimen_array(2 * n, sizeof *y), *x = y + n, omega = model->spec.omega_from;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = test_uniform(&seed, -1e-5, 1e-5);
+        x[i] = test_uniform(&seed, -1.0, 1.0);
+    }
+    CHECK(balance_linearize(balance, BALANCE_LAWS, y, omega, results, results + n) ==
+          MASING_OK);
+    CHECK(balance_apply(balance, x, results + 2 * n) == MASING_OK);
+    memcpy(results + 3 * n, results + 2 * n, n * sizeof *results);
+    CHECK(balance_precondition(balance, results + 3 * n) == MASING_OK);
+    free(y);
+    balance_destroy(balance);
+}
+
+/* Joints, the structure's matrices and the solves are shared out. */
+static void same_bits_for_any_threads(void)
+{
+    struct masing_model *model = open_pad(8);
+    struct structure *structure = model->structure;
+    size_t n = 4 * (size_t)(3 * 64 * 11 + 2), n_dofs = (size_t)structure->n_dofs;
+    double *first = specimen_array(2 * n + n_dofs * n_dofs, sizeof *first);
+    /* as if modes were missing, whose matrix is there instead */
+    structure->flexibility = first + 2 * n;
+    for (size_t i = 0; i < n_dofs * n_dofs; i++) {
+        double distance = fabs((double)(i / n_dofs) - (double)(i % n_dofs));
+        structure->flexibility[i] = 1e-9 * exp(-0.1 * distance);
+    }
+    operate(model, 1, first);
+    CHECK(dense_is_finite(n, first) && !dense_is_zero(n / 4, first + n / 2));
+    for (int n_threads = 2; n_threads < 4; n_threads++) {
+        operate(model, n_threads, first + n);
+        CHECK(memcmp(first, first + n, n * sizeof *first) == 0);
+    }
+    free(first);
+    masing_model_destroy(model);
+}
+
 static const struct tap_test tests[] = {
     {"forms of damping", forms_of_damping},
     {"dampers that couple the modes", dampers_that_couple},
@@ -397,6 +444,7 @@ static const struct tap_test tests[] = {
     {"examples", example_models},
     {"elastic pads on contacts", pads},
     {"few iterations", few_iterations},
+    {"the same bits for any number of threads", same_bits_for_any_threads},
 };
 
 TAP_MAIN(tests)

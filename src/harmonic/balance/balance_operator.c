@@ -36,7 +36,7 @@ enum { FEW_MODES = 100 };
 static const double LEAST_STIFFNESS = 1e-13;
 /* Columns that are solved for together, whoever does it; entries of N from which threads are
  * worth waking; us, roughly, of a product with a number of a joint's block. */
-enum { PANEL_COLUMNS = 8, WORTH_WAKING = 1 << 16 };
+enum { PANEL_COLUMNS = 8, WORTH_WAKING = 1 << 15 };
 static const double PRODUCT_COST = 5e-4;
 
 struct balance_operator {

@@ -19,7 +19,7 @@
 
 /* Rows of F_t that are one piece of work, whoever does it; multiplications from which threads
  * are worth waking. */
-enum { PANEL_ROWS = 256, WORTH_WAKING = 1 << 20 };
+enum { PANEL_ROWS = 256, WORTH_WAKING = 1 << 18 };
 /* Where ports have fewer than this part of the DOFs, F_t is applied row by row. */
 enum { FEW_PARTS = 8 };
 /* What terms of the series are left out at harmonics where they are less beside the first. */
