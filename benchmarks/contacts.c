@@ -141,34 +141,7 @@ static void fill_joints(struct masing_spec *spec, int n_nodes)
         (struct masing_joint_group){.name = memory_text("contact"), .n_joints = n_nodes};
 }
 
-/* Local compliance of a node of its own size beside its contact's, and how far it reaches. */
-static const double LOCAL = 10.0, REACH = 0.05;
-
-/* What modes that are not there add: local motions, in the three directions alike. */
-static void fill_far(struct masing_structure_spec *structure, int n_nodes, int n_far)
-{
-    size_t n = (size_t)n_nodes, n_dofs = n * N_AXES;
-    double top = 2 * PI * TO * 5.0, size = LOCAL * n_nodes / STIFFNESS;
-    structure->n_far = n_far;
-    structure->far_shift = 0.1 * top * top;
-    structure->far_scale = 1.1 * top * top;
-    structure->far = memory_array((size_t)n_far * n_dofs * n_dofs, sizeof(double));
-    require(structure->far != NULL, "memory", NULL);
-    for (int t = 0; t < n_far; t++, size *= 0.1) {
-        double *far = structure->far + (size_t)t * n_dofs * n_dofs;
-        for (size_t p = 0; p < n * n; p++) {
-            double x, y, other_x, other_y;
-            place(n_nodes, (int)(p / n), &x, &y);
-            place(n_nodes, (int)(p % n), &other_x, &other_y);
-            double value = size * exp(-hypot(x - other_x, y - other_y) / REACH);
-            for (size_t a = 0; a < N_AXES; a++) {
-                far[(p / n * N_AXES + a) * n_dofs + p % n * N_AXES + a] = value;
-            }
-        }
-    }
-}
-
-static struct masing_model *plate(int n_nodes, int max_points, int n_far)
+static struct masing_model *plate(int n_nodes, int max_points)
 {
     struct masing_spec spec;
     struct masing_model *model = NULL;
@@ -176,7 +149,6 @@ static struct masing_model *plate(int n_nodes, int max_points, int n_far)
     static const int harmonics[] = {0, 1, 2, 3, 4, 5};
     require(masing_spec_init(&spec, &error) == MASING_OK, "model", &error);
     fill_structure(&spec.structure, n_nodes);
-    fill_far(&spec.structure, n_nodes, n_far);
     fill_joints(&spec, n_nodes);
     spec.n_loads = spec.n_outputs = 1;
     spec.loads = memory_array(1, sizeof *spec.loads);
@@ -258,7 +230,7 @@ static void by_threads(int n_nodes, int repetitions)
                                         "whole residual"};
     static const int counts[] = {1, 2, 4};
     double best[3][N_TASKS];
-    struct masing_model *model = plate(n_nodes, 2, 0);
+    struct masing_model *model = plate(n_nodes, 2);
     for (int t = 0; t < 3; t++) {
         measure_threads(model, counts[t], repetitions, best[t]);
     }
@@ -300,7 +272,7 @@ static double by_product(const struct joint_scratch *scratch, int n_columns,
 
 static void transforms(int repetitions)
 {
-    struct masing_model *model = plate(1, 2, 0);
+    struct masing_model *model = plate(1, 2);
     const struct balance_settings settings = {.n_threads = 1};
     struct balance *balance = NULL;
     double best[2] = {INFINITY, INFINITY}, largest = 0.0;
@@ -355,7 +327,7 @@ static void by_ports(int most, int repetitions)
            N_MODES);
     for (int i = 0; i < 5 && counts[i] <= most; i++) {
         const struct balance_settings settings = {.n_threads = 1};
-        struct masing_model *model = plate(counts[i], 2, 0);
+        struct masing_model *model = plate(counts[i], 2);
         struct balance *balance = NULL;
         require(balance_create(model, &settings, &balance, NULL) == MASING_OK, "balance", NULL);
         bool is_applied = balance->compliance->is_applied;
@@ -377,50 +349,86 @@ static double largest_memory(void)
     return (double)usage.ru_maxrss / 1024.0;
 }
 
-enum operation { LINEARIZE, LINEARIZE_AGAIN, APPLY, PRECONDITION, N_OPERATIONS };
+/* Local compliance of a node of its own size beside its contact's, and how far it reaches, m.
+ */
+static const double LOCAL = 10.0, REACH = 0.05;
 
-static void operate(struct balance *balance, enum operation operation, const double *y,
-                    double *x)
+/* What modes that are not there add, as condensing a large structure leaves it: local motions,
+ * in the three directions alike. */
+static void add_far(struct structure *structure, int n_nodes, int n_far)
+{
+    size_t n = (size_t)n_nodes, n_dofs = n * N_AXES, square = n_dofs * n_dofs;
+    double top = 2 * PI * TO * 5.0, size = LOCAL * n_nodes / STIFFNESS;
+    double *far = arena_doubles(&structure->arena, (size_t)n_far * square);
+    double *flexibility = arena_doubles(&structure->arena, n_far > 0 ? square : 0);
+    require(!structure->arena.has_failed, "memory", NULL);
+    for (size_t t = 0; t < (size_t)n_far; t++, size *= 0.1) {
+        for (size_t p = 0; p < n * n; p++) {
+            double x, y, other_x, other_y;
+            place(n_nodes, (int)(p / n), &x, &y);
+            place(n_nodes, (int)(p % n), &other_x, &other_y);
+            double value = size * exp(-hypot(x - other_x, y - other_y) / REACH);
+            for (size_t a = 0; a < N_AXES; a++) {
+                far[t * square + (p / n * N_AXES + a) * n_dofs + p % n * N_AXES + a] = value;
+            }
+        }
+    }
+    if (n_far > 0) {
+        structure->n_far = n_far;
+        structure->far = far;
+        structure->far_shift = 0.1 * top * top;
+        structure->far_scale = 1.1 * top * top;
+        structure->flexibility = flexibility;
+        structure_far_flexibility(structure, 0.0, flexibility);
+    }
+}
+
+enum operation { LINEARIZE, APPLY, PRECONDITION, PRECONDITION_AGAIN, N_OPERATIONS };
+
+/* y and x [n], and then [2 n] of results; y is another one in each repetition. */
+static void operate(struct balance *balance, enum operation operation, int repetition,
+                    double *y)
 {
     size_t n = (size_t)balance->n_unknowns;
-    double omega = 2 * PI * (FROM + (operation == LINEARIZE_AGAIN));
-    enum masing_status status =
-        operation == APPLY ? balance_apply(balance, x, x + n)
-        : operation == PRECONDITION
-            ? balance_precondition(balance, x)
-            : balance_linearize(balance, BALANCE_LAWS, y, omega, x + n, x + 2 * n);
+    double *x = y + n, omega = 2 * PI * (FROM + repetition);
+    enum masing_status status;
+    if (operation == LINEARIZE) {
+        status = balance_linearize(balance, BALANCE_LAWS, y, omega, x + n, x + 2 * n);
+    } else {
+        status = operation == APPLY ? balance_apply(balance, x, x + n)
+                                    : balance_precondition(balance, x);
+    }
     require(status == MASING_OK, "operation", NULL);
 }
 
-static void operators(int n_nodes, int n_far, int n_threads, int repetitions)
+/* Processor time of one thread; the preconditioner's first use factors the modes' equations. */
+static void operators(int n_nodes, int n_far, int repetitions)
 {
-    const struct balance_settings settings = {.n_threads = n_threads, .is_matrix_free = true};
-    double best[N_OPERATIONS], start = seconds();
+    const struct balance_settings settings = {.n_threads = 1, .is_matrix_free = true};
+    double best[N_OPERATIONS] = {INFINITY, INFINITY, INFINITY, INFINITY};
     struct balance *balance = NULL;
     struct masing_error error = {0};
-    struct masing_model *model = plate(n_nodes, 2, n_far);
-    double model_memory = largest_memory(), model_time = seconds() - start;
-    start = seconds();
+    struct masing_model *model = plate(n_nodes, 2);
+    add_far(model->structure, n_nodes, n_far);
+    double before = largest_memory(), start = processor_time();
     require(balance_create(model, &settings, &balance, &error) == MASING_OK &&
                 balance_operator_create(balance, &error) == MASING_OK,
             "balance", &error);
-    double create_time = seconds() - start;
-    size_t n = (size_t)balance->n_unknowns;
-    double *y = memory_array(4 * n, sizeof *y), *x = y + n;
+    double creation = processor_time() - start;
+    double *y = memory_array(4 * (size_t)balance->n_unknowns, sizeof *y);
     require(y != NULL, "memory", NULL);
     move(balance, y);
-    memcpy(x, y, n * sizeof *x);
-    for (int operation = 0; operation < N_OPERATIONS; operation++) {
-        best[operation] = INFINITY;
-        for (int r = 0; r < repetitions; r++) {
-            start = seconds();
-            operate(balance, (enum operation)operation, y, x);
-            best[operation] = fmin(best[operation], seconds() - start);
+    memcpy(y + balance->n_unknowns, y, (size_t)balance->n_unknowns * sizeof *y);
+    for (int r = 0; r < repetitions; r++) {
+        for (int operation = 0; operation < N_OPERATIONS; operation++) {
+            start = processor_time();
+            operate(balance, (enum operation)operation, r, y);
+            best[operation] = fmin(best[operation], processor_time() - start);
         }
     }
-    printf("%8d %5d %7d %9.2f %9.2f %9.2f %9.2f %9.2f %9.0f %9.0f\n", n_nodes, n_far, n_threads,
-           model_time, create_time, 1e3 * best[LINEARIZE_AGAIN], 1e3 * best[APPLY],
-           1e3 * best[PRECONDITION], model_memory, largest_memory());
+    printf("%8d %9d %5d %9.2f %9.2f %9.2f %9.2f %9.2f %9.0f %9.0f\n", n_nodes,
+           balance->n_unknowns, n_far, creation, 1e3 * best[LINEARIZE], 1e3 * best[APPLY],
+           1e3 * best[PRECONDITION], 1e3 * best[PRECONDITION_AGAIN], before, largest_memory());
     free(y);
     balance_destroy(balance);
     masing_model_destroy(model);
@@ -434,7 +442,7 @@ static void whole_points(int n_nodes, int max_points)
     const struct masing_response_options options = {.n_threads = 1};
     struct masing_response_summary summary = {0};
     struct masing_error error = {0};
-    struct masing_model *model = plate(n_nodes, max_points, 0);
+    struct masing_model *model = plate(n_nodes, max_points);
     enum masing_status status = masing_frf(model, &options, NULL, NULL, &summary, &error);
     /* a curve may be longer than is measured */
     require(status == MASING_OK || status == MASING_STOPPED, "response", &error);
@@ -462,14 +470,14 @@ int main(int n_arguments, char **arguments)
     transforms(repetitions);
     by_threads(is_quick ? 100 : 1000, repetitions);
     by_ports(is_quick ? 10 : 100, repetitions);
-    printf("\nThe Jacobian as an operator, ms\n%8s %5s %7s %9s %9s %9s %9s %9s %9s %9s\n",
-           "contacts", "terms", "threads", "model s", "create s", "linearize", "apply",
-           "precond.", "model MB", "most MB");
-    operators(10, 0, 1, repetitions);
-    for (int n = 100; !is_quick && n <= 1000; n = n == 100 ? 300 : n + 700) {
-        operators(n, 0, 1, 3);
-        operators(n, 8, 1, 3);
-        operators(n, 8, 2, 3);
+    printf("\nThe Jacobian as an operator, ms of one thread\n"
+           "%8s %9s %5s %9s %9s %9s %9s %9s %9s %9s\n",
+           "contacts", "unknowns", "terms", "create s", "linearize", "apply", "first P", "P",
+           "model MB", "most MB");
+    operators(10, 2, repetitions);
+    for (int i = 0; !is_quick && i < 6; i++) {
+        static const int counts[] = {100, 300, 1000};
+        operators(counts[i / 2], i % 2 * 8, 5);
     }
     printf("\nWhole accepted points of the response\n%8s %9s %7s %5s %7s %7s %7s %11s %9s\n",
            "contacts", "unknowns", "points", "slip", "resid.", "Jacob.", "LU", "ms", "most MB");
