@@ -24,6 +24,8 @@ struct bench {
     double eta;
     struct masing_model *model;
     double *in, *out;
+    struct arena arena;
+    struct compliance_ports in_ports, out_ports;
     struct compliance *compliance;
     double re[N_HARMONICS * N_PORT], im[N_HARMONICS * N_PORT];
     double d_re[N_HARMONICS * N_PORT], d_im[N_HARMONICS * N_PORT];
@@ -72,6 +74,19 @@ static inline void fill_ports(struct bench *bench, uint64_t seed)
     }
 }
 
+/* Of patterns [n * n_ports] */
+static inline struct compliance_ports ports_of(struct bench *bench, int n_ports,
+                                               const double *patterns)
+{
+    struct compliance_ports ports;
+    size_t n = (size_t)bench->n, count = compliance_ports_count(n * (size_t)n_ports, patterns);
+    CHECK(compliance_ports_create(n_ports, count, &bench->arena, &ports, NULL) == MASING_OK);
+    for (int p = 0; p < n_ports; p++) {
+        compliance_ports_add(&ports, p, n, patterns + (size_t)p * n);
+    }
+    return ports;
+}
+
 /* Takes the specification; the matrices are kept for the direct solution. */
 static inline void bench_init(struct bench *bench, struct masing_spec *spec)
 {
@@ -88,10 +103,12 @@ static inline void bench_init(struct bench *bench, struct masing_spec *spec)
     }
     bench->eta = bench->model->structure->loss_factor;
     fill_ports(bench, 99);
+    bench->in_ports = ports_of(bench, N_IN, bench->in);
+    bench->out_ports = ports_of(bench, N_OUT, bench->out);
     struct compliance_settings settings = {.n_in = N_IN,
                                            .n_out = N_OUT,
-                                           .in = bench->in,
-                                           .out = bench->out,
+                                           .in = bench->in_ports,
+                                           .out = bench->out_ports,
                                            .n_harmonics = N_HARMONICS,
                                            .harmonics = harmonics,
                                            .omega_max = top};
@@ -106,6 +123,7 @@ static inline void bench_clear(struct bench *bench)
     free(bench->mass);
     free(bench->stiffness);
     free(bench->damping);
+    arena_clear(&bench->arena);
     free(bench->in);
     free(bench->out);
 }
@@ -254,8 +272,8 @@ static inline struct compliance *create_matrix_free(const struct bench *bench)
     struct compliance *compliance = NULL;
     struct compliance_settings settings = {.n_in = N_IN,
                                            .n_out = N_OUT,
-                                           .in = bench->in,
-                                           .out = bench->out,
+                                           .in = bench->in_ports,
+                                           .out = bench->out_ports,
                                            .n_harmonics = N_HARMONICS,
                                            .harmonics = harmonics,
                                            .omega_max = 60,
@@ -278,8 +296,8 @@ static inline void compare_changes(struct compliance *with, struct compliance *w
     }
     CHECK(compliance_differentiate(with, omega, 0.7, force, d_force, expected,
                                    expected + N_MOTION) == MASING_OK);
-    CHECK(compliance_differentiate(without, omega, 0.7, force, d_force, found, found + N_MOTION) ==
-          MASING_OK);
+    CHECK(compliance_differentiate(without, omega, 0.7, force, d_force, found,
+                                   found + N_MOTION) == MASING_OK);
     for (int i = 0; i < 2 * N_MOTION; i++) {
         scales[i / N_MOTION] = fmax(scales[i / N_MOTION], fabs(expected[i]));
     }
@@ -428,8 +446,8 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
     uint64_t seed = 5;
     struct compliance_settings settings = {.n_in = N_IN,
                                            .n_out = N_IN,
-                                           .in = bench->in,
-                                           .out = bench->in,
+                                           .in = bench->in_ports,
+                                           .out = bench->in_ports,
                                            .n_harmonics = N_HARMONICS,
                                            .harmonics = harmonics,
                                            .omega_max = omega};
@@ -466,7 +484,7 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
 }
 
 /* All DOFs against a compliance that has them as ports */
-static inline void compare_recovery(const struct bench *bench, double omega, double tolerance)
+static inline void compare_recovery(struct bench *bench, double omega, double tolerance)
 {
     size_t n = (size_t)bench->n, size = N_HARMONICS * n;
     const struct structure *structure = bench->model->structure;
@@ -483,8 +501,8 @@ static inline void compare_recovery(const struct bench *bench, double omega, dou
     struct compliance *all = NULL;
     struct compliance_settings settings = {.n_in = N_IN,
                                            .n_out = bench->n,
-                                           .in = bench->in,
-                                           .out = unit,
+                                           .in = bench->in_ports,
+                                           .out = ports_of(bench, bench->n, unit),
                                            .n_harmonics = N_HARMONICS,
                                            .harmonics = harmonics,
                                            .omega_max = omega};

@@ -103,16 +103,17 @@ static void compliances(void)
     for (int kind = 0; kind < N_KINDS; kind++) {
         enum masing_status status = MASING_NO_MEMORY;
         long fails = 1;
-        double in[N] = {1}, out[2 * N] = {0};
+        size_t first[] = {0, 1, 2};
+        int dofs[] = {0}, out_dofs[] = {3, 7};
+        double weights[] = {1, 1};
         struct masing_model *model = sealed(kind);
         struct compliance_settings settings = {.n_in = 1,
                                                .n_out = 2,
-                                               .in = in,
-                                               .out = out,
+                                               .in = {first, dofs, weights},
+                                               .out = {first, out_dofs, weights},
                                                .n_harmonics = 3,
                                                .harmonics = harmonics,
                                                .omega_max = 2};
-        out[3] = out[N + 7] = 1;
         for (; fails < LIMIT && status != MASING_OK; fails++) {
             struct compliance *compliance = NULL;
             struct masing_error error = {0};
@@ -135,14 +136,17 @@ static void evaluation(void)
 {
     static const int harmonics[] = {0, 1, 3};
     for (int kind = 0; kind < N_KINDS; kind++) {
-        double in[N] = {1};
+        size_t first[] = {0, 1};
+        int dof = 0;
+        double unit = 1;
+        const struct compliance_ports port = {first, &dof, &unit};
         double force[6] = {1, 1, 2, 2, 3, 3};
         struct masing_model *model = sealed(kind);
         struct compliance *compliance = NULL;
         struct compliance_settings settings = {.n_in = 1,
                                                .n_out = 1,
-                                               .in = in,
-                                               .out = in,
+                                               .in = port,
+                                               .out = port,
                                                .n_harmonics = 3,
                                                .harmonics = harmonics,
                                                .omega_max = 2};

@@ -39,8 +39,8 @@ static void excluded_modes(void)
     struct compliance_exclusion exclusion = {INDEX, MODE};
     struct compliance_settings settings = {.n_in = N_IN,
                                            .n_out = N_OUT,
-                                           .in = bench.in,
-                                           .out = bench.out,
+                                           .in = bench.in_ports,
+                                           .out = bench.out_ports,
                                            .n_harmonics = N_HARMONICS,
                                            .harmonics = harmonics,
                                            .omega_max = 60,
@@ -79,7 +79,10 @@ static void excluded_modes(void)
 static void undamped_poles(void)
 {
     static const int one = 1;
-    static const double unit = 1;
+    size_t first[] = {0, 1};
+    int dof = 0;
+    double unit = 1;
+    const struct compliance_ports port = {first, &dof, &unit};
     struct masing_spec spec;
     struct masing_model *model = NULL;
     struct compliance *compliance = NULL;
@@ -90,8 +93,8 @@ static void undamped_poles(void)
     CHECK(masing_model_create(&spec, &model, NULL) == MASING_OK);
     struct compliance_settings settings = {.n_in = 1,
                                            .n_out = 1,
-                                           .in = &unit,
-                                           .out = &unit,
+                                           .in = port,
+                                           .out = port,
                                            .n_harmonics = 1,
                                            .harmonics = &one,
                                            .omega_max = 3};

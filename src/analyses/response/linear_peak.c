@@ -239,26 +239,28 @@ static enum masing_status create_compliance(const struct balance *balance,
 {
     const struct masing_spec *spec = &balance->model->spec;
     const int one = 1;
-    size_t n_dofs = (size_t)balance->structure->n_dofs, n_axes = (size_t)balance->n_axes;
-    size_t n = (size_t)response->n;
-    size_t n_loads = (size_t)(balance->n_in - balance->n_axes - (balance->is_static ? 1 : 0));
-    double *in = arena_doubles(&response->arena, n_dofs * (n + n_loads));
-    double *out = arena_doubles(&response->arena, n_dofs * (n + 1));
-    response->force = arena_array(&response->arena, n + n_loads, sizeof(double complex));
-    NEED_ALLOCATED(!response->arena.has_failed);
-    size_t bytes = n_dofs * sizeof *in;
-    for (size_t k = 0; k < n; k++) {
-        size_t axis = (size_t)response->axes[k];
-        memcpy(in + k * n_dofs, balance->in_patterns + axis * n_dofs, bytes);
-        memcpy(out + k * n_dofs, balance->out_patterns + axis * n_dofs, bytes);
+    int n = response->n, n_axes = balance->n_axes;
+    int n_loads = balance->n_in - n_axes - (balance->is_static ? 1 : 0);
+    const struct compliance_ports *in = &balance->in_ports, *out = &balance->out_ports;
+    struct compliance_ports from, to;
+    struct arena *arena = &response->arena;
+    NEED(compliance_ports_create(n + n_loads, in->first[balance->n_in], arena, &from, error));
+    NEED(compliance_ports_create(n + 1, out->first[balance->n_out], arena, &to, error));
+    response->force = arena_array(arena, (size_t)(n + n_loads), sizeof(double complex));
+    NEED_ALLOCATED(!arena->has_failed);
+    for (int k = 0; k < n; k++) {
+        compliance_ports_copy(&from, k, in, response->axes[k]);
+        compliance_ports_copy(&to, k, out, response->axes[k]);
     }
-    memcpy(in + n * n_dofs, balance->in_patterns + n_axes * n_dofs, n_loads * bytes);
-    memcpy(out + n * n_dofs, balance->out_patterns + n_axes * n_dofs, bytes);
+    for (int l = 0; l < n_loads; l++) {
+        compliance_ports_copy(&from, n + l, in, n_axes + l);
+    }
+    compliance_ports_copy(&to, n, out, n_axes);
     struct compliance_settings settings = {
-        .n_in = (int)(n + n_loads),
-        .n_out = response->n + 1,
-        .in = in,
-        .out = out,
+        .n_in = n + n_loads,
+        .n_out = n + 1,
+        .in = from,
+        .out = to,
         .n_harmonics = 1,
         .harmonics = &one,
         .omega_max = fmax(spec->omega_from, spec->omega_to),

@@ -68,8 +68,8 @@ struct balance {
     int n_unknowns;
     /* ports: in = axes, load columns, static force; out = axes, observed output */
     int n_in, n_out;
-    double *in_patterns, *out_patterns; /* [n_dofs * n_in], [n_dofs * n_out] */
-    struct compliance *compliance;      /* between the ports */
+    struct compliance_ports in_ports, out_ports; /* [n_in], [n_out] */
+    struct compliance *compliance;               /* between the ports */
     struct balance_operator *linear; /* see balance_operator.h; NULL where it is not asked for
                                       */
     int *load_column; /* [n_loads] its real column; the imaginary one follows where there is one
@@ -102,10 +102,10 @@ enum masing_status balance_create(const struct masing_model *model,
                                   struct balance **balance, struct masing_error *error);
 void balance_destroy(struct balance *balance);
 
-/* Compliance from the balance's ports to other displacements, out [n_dofs * n_out]. */
-enum masing_status balance_compliance(const struct balance *balance, const double *out,
-                                      int n_out, bool is_matrix_free,
-                                      struct compliance **compliance,
+/* Compliance from the balance's ports to other displacements; the ports are lent. */
+enum masing_status balance_compliance(const struct balance *balance,
+                                      const struct compliance_ports *out, int n_out,
+                                      bool is_matrix_free, struct compliance **compliance,
                                       struct masing_error *error);
 
 /* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n], which are NULL where

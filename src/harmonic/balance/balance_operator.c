@@ -238,16 +238,6 @@ static void take_shapes(const struct balance *balance, int first, int n, bool is
     }
 }
 
-/* sum of a port's weights times values [n_dofs] */
-static double port_value(const struct compliance_ports *ports, int port, const double *values)
-{
-    double sum = 0.0;
-    for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
-        sum += ports->weights[e] * values[ports->dofs[e]];
-    }
-    return sum;
-}
-
 /* reach [n_dofs] = flexibility times a port's weights */
 static void port_reach(const struct balance *balance, const struct compliance_ports *ports,
                        int port, double *reach)
@@ -273,7 +263,7 @@ static void static_motion(const struct balance *balance, const struct compliance
     }
     port_reach(balance, ports, port, reach);
     for (int a = 0; a < balance->n_axes; a++) {
-        values[a] = port_value(&balance->compliance->in_ports, a, reach);
+        values[a] = compliance_ports_value(&balance->compliance->in_ports, a, reach);
     }
     scale_axes(balance, values);
 }

@@ -146,54 +146,85 @@ enum { N_SCALE_POINTS = 5 };
 static const double ROUNDING_SHARE = 1e-12, SMALLEST_COMPLIANCE = 1e-300,
                     VANISHING_COMPLIANCE = 1e-290;
 
-static void add_combination(const struct masing_combination *combination, double *column)
+static void number_ports(struct balance *balance)
 {
-    for (int t = 0; t < combination->n_terms; t++) {
-        column[combination->terms[t].dof] += combination->terms[t].weight;
+    const struct masing_model *model = balance->model;
+    balance->n_in = balance->n_axes;
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        balance->load_column[l] = balance->n_in;
+        balance->n_in += model->loads[l].imaginary ? 2 : 1;
     }
+    balance->is_static =
+        !dense_is_zero((size_t)balance->structure->n_dofs, model->static_force);
+    balance->n_in += balance->is_static ? 1 : 0;
+    balance->n_out = balance->n_axes + 1;
+}
+
+static size_t count_axes(const struct balance *balance)
+{
+    size_t count = 0;
+    for (int a = 0; a < balance->n_axes; a++) {
+        count += (size_t)balance->model->axes[a].n_terms;
+    }
+    return count;
+}
+
+static void add_axes(const struct balance *balance, struct compliance_ports *ports)
+{
+    for (int a = 0; a < balance->n_axes; a++) {
+        compliance_ports_add_sum(ports, a, &balance->model->axes[a]);
+    }
+}
+
+static enum masing_status make_inputs(struct balance *balance, struct masing_error *error)
+{
+    const struct masing_model *model = balance->model;
+    size_t n = (size_t)balance->structure->n_dofs, count = count_axes(balance);
+    struct compliance_ports *ports = &balance->in_ports;
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        const struct load *load = &model->loads[l];
+        count += compliance_ports_count(n, load->real);
+        count += load->imaginary ? compliance_ports_count(n, load->imaginary) : 0;
+    }
+    count += compliance_ports_count(n, model->static_force);
+    NEED(compliance_ports_create(balance->n_in, count, &balance->arena, ports, error));
+    add_axes(balance, ports);
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        const struct load *load = &model->loads[l];
+        compliance_ports_add(ports, balance->load_column[l], n, load->real);
+        if (load->imaginary) {
+            compliance_ports_add(ports, balance->load_column[l] + 1, n, load->imaginary);
+        }
+    }
+    if (balance->is_static) {
+        compliance_ports_add(ports, balance->n_in - 1, n, model->static_force);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status make_outputs(struct balance *balance, struct masing_error *error)
+{
+    const struct masing_spec *spec = &balance->model->spec;
+    const struct masing_term first_dof = {0, 1.0};
+    const struct masing_combination any = {1, (struct masing_term *)&first_dof};
+    const struct masing_combination *observed =
+        spec->n_outputs > 0 ? &spec->outputs[spec->peak_output].combination : &any;
+    NEED(compliance_ports_create(balance->n_out,
+                                 count_axes(balance) + (size_t)observed->n_terms,
+                                 &balance->arena, &balance->out_ports, error));
+    add_axes(balance, &balance->out_ports);
+    compliance_ports_add_sum(&balance->out_ports, balance->n_axes, observed);
+    return MASING_OK;
 }
 
 static enum masing_status make_patterns(struct balance *balance, struct masing_error *error)
 {
-    const struct masing_model *model = balance->model;
-    size_t n_dofs = (size_t)balance->structure->n_dofs;
-    int n_loads = model->spec.n_loads;
-    struct arena *arena = &balance->arena;
-    balance->load_column = arena_array(arena, (size_t)n_loads, sizeof(int));
+    balance->load_column =
+        arena_array(&balance->arena, (size_t)balance->model->spec.n_loads, sizeof(int));
     NEED_ALLOCATED(balance->load_column);
-    balance->n_in = balance->n_axes;
-    for (int l = 0; l < n_loads; l++) {
-        balance->load_column[l] = balance->n_in;
-        balance->n_in += model->loads[l].imaginary ? 2 : 1;
-    }
-    balance->is_static = !dense_is_zero(n_dofs, model->static_force);
-    balance->n_in += balance->is_static ? 1 : 0;
-    balance->n_out = balance->n_axes + 1;
-    balance->in_patterns = arena_doubles(arena, n_dofs * (size_t)balance->n_in);
-    balance->out_patterns = arena_doubles(arena, n_dofs * (size_t)balance->n_out);
-    NEED_ALLOCATED(balance->in_patterns && balance->out_patterns);
-    for (int a = 0; a < balance->n_axes; a++) {
-        add_combination(&model->axes[a], balance->in_patterns + (size_t)a * n_dofs);
-        add_combination(&model->axes[a], balance->out_patterns + (size_t)a * n_dofs);
-    }
-    const struct masing_term first_dof = {0, 1.0};
-    const struct masing_combination any = {1, (struct masing_term *)&first_dof};
-    add_combination(model->spec.n_outputs > 0
-                        ? &model->spec.outputs[model->spec.peak_output].combination
-                        : &any,
-                    balance->out_patterns + (size_t)balance->n_axes * n_dofs);
-    for (int l = 0; l < n_loads; l++) {
-        double *column = balance->in_patterns + (size_t)balance->load_column[l] * n_dofs;
-        memcpy(column, model->loads[l].real, sizeof(double) * n_dofs);
-        if (model->loads[l].imaginary) {
-            memcpy(column + n_dofs, model->loads[l].imaginary, sizeof(double) * n_dofs);
-        }
-    }
-    if (balance->is_static) {
-        memcpy(balance->in_patterns + (size_t)(balance->n_in - 1) * n_dofs, model->static_force,
-               sizeof(double) * n_dofs);
-    }
-    return MASING_OK;
+    number_ports(balance);
+    NEED(make_inputs(balance, error));
+    return make_outputs(balance, error);
 }
 
 static bool is_loaded(const struct masing_model *model, int harmonic)
@@ -255,13 +286,13 @@ static void add_participation(const struct balance *balance, int mode, double *p
     size_t n_dofs = (size_t)structure->n_dofs;
     const double *shape = structure->shapes + (size_t)mode * n_dofs;
     for (int p = 0; p < balance->n_in + balance->n_out; p++) {
-        const double *pattern =
-            p < balance->n_in ? balance->in_patterns + (size_t)p * n_dofs
-                              : balance->out_patterns + (size_t)(p - balance->n_in) * n_dofs;
+        bool is_in = p < balance->n_in;
+        const struct compliance_ports *ports = is_in ? &balance->in_ports : &balance->out_ports;
+        int port = is_in ? p : p - balance->n_in;
         double gross = 0.0;
-        for (size_t d = 0; d < n_dofs; d++) {
-            participation[p] += shape[d] * pattern[d];
-            gross += fabs(shape[d] * pattern[d]);
+        for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
+            participation[p] += shape[ports->dofs[e]] * ports->weights[e];
+            gross += fabs(shape[ports->dofs[e]] * ports->weights[e]);
         }
         if (mode < structure->n_rigid && fabs(participation[p]) <= ROUNDED * gross) {
             participation[p] = 0.0;
@@ -313,9 +344,9 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
     return hold_rigid_modes(balance, error);
 }
 
-enum masing_status balance_compliance(const struct balance *balance, const double *out,
-                                      int n_out, bool is_matrix_free,
-                                      struct compliance **compliance,
+enum masing_status balance_compliance(const struct balance *balance,
+                                      const struct compliance_ports *out, int n_out,
+                                      bool is_matrix_free, struct compliance **compliance,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -330,8 +361,8 @@ enum masing_status balance_compliance(const struct balance *balance, const doubl
     struct compliance_settings settings = {
         .n_in = balance->n_in,
         .n_out = n_out,
-        .in = balance->in_patterns,
-        .out = out,
+        .in = balance->in_ports,
+        .out = *out,
         .n_harmonics = balance->basis->n_harmonics,
         .harmonics = balance->basis->harmonics,
         .omega_max = fmax(spec->omega_from, spec->omega_to),
@@ -351,7 +382,7 @@ static enum masing_status create_ports(struct balance *balance, bool is_matrix_f
 {
     size_t n_h = (size_t)balance->basis->n_harmonics, n_in = (size_t)balance->n_in;
     size_t n_out = (size_t)balance->n_out;
-    NEED(balance_compliance(balance, balance->out_patterns, balance->n_out, is_matrix_free,
+    NEED(balance_compliance(balance, &balance->out_ports, balance->n_out, is_matrix_free,
                             &balance->compliance, error));
     struct arena *arena = &balance->arena;
     balance->motion = arena_doubles(arena, 2 * n_h * n_out * 2);

@@ -32,7 +32,7 @@ static enum masing_status check_settings(const struct structure *structure,
     return MASING_OK;
 }
 
-static size_t count_entries(size_t n, const double *pattern)
+size_t compliance_ports_count(size_t n, const double *pattern)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -41,27 +41,63 @@ static size_t count_entries(size_t n, const double *pattern)
     return count;
 }
 
-/* modal [n_modes] = shapes^T pattern; most patterns touch a few DOFs only */
-static void project(const struct structure *structure, const double *pattern, double *modal)
+enum masing_status compliance_ports_create(int n_ports, size_t n_entries, struct arena *arena,
+                                           struct compliance_ports *ports,
+                                           struct masing_error *error)
 {
-    size_t n = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
-    if (8 * count_entries(n, pattern) > n) {
-        dense_multiply_transposed((int)n_modes, 1, (int)n, structure->shapes, pattern, modal);
-        return;
-    }
+    ports->first = arena_array(arena, (size_t)n_ports + 1, sizeof *ports->first);
+    ports->dofs = arena_array(arena, n_entries, sizeof *ports->dofs);
+    ports->weights = arena_doubles(arena, n_entries);
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
+}
+
+static void add_entry(struct compliance_ports *ports, int port, int dof, double weight)
+{
+    size_t at = ports->first[port + 1]++;
+    ports->dofs[at] = dof;
+    ports->weights[at] = weight;
+}
+
+void compliance_ports_add(struct compliance_ports *ports, int port, size_t n,
+                          const double *pattern)
+{
+    ports->first[port + 1] = ports->first[port];
     for (size_t d = 0; d < n; d++) {
-        for (size_t k = 0; pattern[d] != 0 && k < n_modes; k++) {
-            modal[k] += pattern[d] * structure->shapes[d + k * n];
+        if (pattern[d] != 0.0) {
+            add_entry(ports, port, (int)d, pattern[d]);
         }
     }
 }
 
-static void project_all(const struct structure *structure, int n_ports, const double *patterns,
-                        double *modal)
+void compliance_ports_add_sum(struct compliance_ports *ports, int port,
+                              const struct masing_combination *sum)
 {
+    ports->first[port + 1] = ports->first[port];
+    for (int t = 0; t < sum->n_terms; t++) {
+        add_entry(ports, port, sum->terms[t].dof, sum->terms[t].weight);
+    }
+}
+
+void compliance_ports_copy(struct compliance_ports *ports, int port,
+                           const struct compliance_ports *from, int which)
+{
+    ports->first[port + 1] = ports->first[port];
+    for (size_t e = from->first[which]; e < from->first[which + 1]; e++) {
+        add_entry(ports, port, from->dofs[e], from->weights[e]);
+    }
+}
+
+/* modal [n_modes * n_ports] = shapes^T patterns; most ports touch a few DOFs only */
+static void project(const struct structure *structure, int n_ports,
+                    const struct compliance_ports *ports, double *modal)
+{
+    size_t n = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
     for (size_t p = 0; p < (size_t)n_ports; p++) {
-        project(structure, patterns + p * (size_t)structure->n_dofs,
-                modal + p * (size_t)structure->n_modes);
+        for (size_t k = 0; k < n_modes; k++) {
+            modal[p * n_modes + k] =
+                compliance_ports_value(ports, (int)p, structure->shapes + k * n);
+        }
     }
 }
 
@@ -80,28 +116,23 @@ static void exclude(const struct compliance_settings *settings, struct complianc
     }
 }
 
-/* Entries of patterns [n_dofs * n_ports] that are not zero */
-static enum masing_status create_entries(const struct structure *structure, int n_ports,
-                                         const double *patterns, struct arena *arena,
-                                         struct compliance_ports *ports,
-                                         struct masing_error *error)
+void compliance_between(int n_dofs, const double *matrix, const struct compliance_ports *in,
+                        int n_in, const struct compliance_ports *out, int n_out, double *reach,
+                        double *entries)
 {
-    size_t n = (size_t)structure->n_dofs, count = count_entries(n * (size_t)n_ports, patterns);
-    ports->first = arena_array(arena, (size_t)n_ports + 1, sizeof *ports->first);
-    ports->dofs = arena_array(arena, count, sizeof *ports->dofs);
-    ports->weights = arena_doubles(arena, count);
-    NEED_ALLOCATED(!arena->has_failed);
-    count = 0;
-    for (size_t p = 0; p < (size_t)n_ports; p++) {
-        for (size_t d = 0; d < n; d++) {
-            if (patterns[p * n + d] != 0.0) {
-                ports->dofs[count] = (int)d;
-                ports->weights[count++] = patterns[p * n + d];
+    size_t n = (size_t)n_dofs;
+    for (int i = 0; i < n_in; i++) {
+        memset(reach, 0, sizeof *reach * n);
+        for (size_t e = in->first[i]; e < in->first[i + 1]; e++) {
+            const double *column = matrix + (size_t)in->dofs[e] * n;
+            for (size_t d = 0; d < n; d++) {
+                reach[d] += in->weights[e] * column[d];
             }
         }
-        ports->first[p + 1] = count;
+        for (int o = 0; o < n_out; o++) {
+            *entries++ = compliance_ports_value(out, o, reach);
+        }
     }
-    return MASING_OK;
 }
 
 /* Static flexibility of massless DOFs between the ports */
@@ -111,13 +142,14 @@ static enum masing_status create_residual(const struct compliance_settings *sett
     enum masing_status status = MASING_OK;
     int n = made->structure->n_dofs, n_in = settings->n_in, n_out = settings->n_out;
     struct arena scratch = {0};
-    double *reach = arena_doubles(&scratch, (size_t)n * (size_t)n_in);
+    double *reach = arena_doubles(&scratch, (size_t)n);
     made->residual = arena_doubles(&made->arena, (size_t)n_in * (size_t)n_out);
     made->residual_in = arena_doubles(&made->arena, (size_t)n_in * (size_t)n_in);
     TRY_ALLOCATED(reach && !made->arena.has_failed);
-    dense_multiply(n, n_in, n, made->structure->flexibility, settings->in, reach);
-    dense_multiply_transposed(n_out, n_in, n, settings->out, reach, made->residual);
-    dense_multiply_transposed(n_in, n_in, n, settings->in, reach, made->residual_in);
+    compliance_between(n, made->structure->flexibility, &settings->in, n_in, &settings->out,
+                       n_out, reach, made->residual);
+    compliance_between(n, made->structure->flexibility, &settings->in, n_in, &settings->in,
+                       n_in, reach, made->residual_in);
 done:
     arena_clear(&scratch);
     return status;
@@ -135,12 +167,10 @@ static enum masing_status create_ports(const struct compliance_settings *setting
     NEED_ALLOCATED(!made->arena.has_failed);
     memcpy(made->harmonics, settings->harmonics, n_harmonics * sizeof(int));
     exclude(settings, made);
-    project_all(structure, settings->n_in, settings->in, made->in);
-    project_all(structure, settings->n_out, settings->out, made->out);
-    NEED(create_entries(structure, settings->n_in, settings->in, &made->arena, &made->in_ports,
-                        error));
-    NEED(create_entries(structure, settings->n_out, settings->out, &made->arena,
-                        &made->out_ports, error));
+    made->in_ports = settings->in;
+    made->out_ports = settings->out;
+    project(structure, settings->n_in, &settings->in, made->in);
+    project(structure, settings->n_out, &settings->out, made->out);
     return structure->flexibility && made->has_matrices ? create_residual(settings, made, error)
                                                         : MASING_OK;
 }

@@ -28,10 +28,17 @@ struct compliance_exclusion {
     int mode;
 };
 
+/* What ports are at the DOFs, force patterns or weights of displacements: the entries of port p
+ * are first[p] to first[p + 1] - 1. */
+struct compliance_ports {
+    size_t *first; /* [n_ports + 1] */
+    int *dofs;
+    double *weights;
+};
+
 struct compliance_settings {
     int n_in, n_out;
-    const double *in;  /* [n_dofs * n_in] column-major force patterns */
-    const double *out; /* [n_dofs * n_out] column-major displacement weights */
+    struct compliance_ports in, out; /* lent, as long as the compliance lives */
     int n_harmonics;
     const int *harmonics; /* ascending, >= 0 */
     double omega_max;     /* largest Omega of interest, rad/s; well beyond it accuracy fades */
@@ -57,13 +64,6 @@ struct compliance_kind {
     double (*loss)(struct compliance *compliance, double omega, const double *force);
 };
 
-/* What ports are at the DOFs: the entries of port p are first[p] to first[p + 1] - 1. */
-struct compliance_ports {
-    size_t *first; /* [n_ports + 1] */
-    int *dofs;
-    double *weights;
-};
-
 struct compliance_modal;
 
 /* Of one thread, which may have a pool: workspaces are inside. */
@@ -83,12 +83,39 @@ struct compliance {
     /* of the kinds: ports in the modal coordinates, and what they have of massless DOFs */
     bool *is_excluded; /* [n_harmonics][n_modes], rigid-body modes at harmonic 0 too */
     double *in, *out;  /* [n_modes * n_in], [n_modes * n_out] */
-    struct compliance_ports in_ports, out_ports;
-    struct compliance_modal *modal; /* to do without matrices, or NULL */
+    struct compliance_ports in_ports, out_ports; /* lent */
+    struct compliance_modal *modal;              /* to do without matrices, or NULL */
     /* with matrices: */
     double *residual;    /* [n_in][n_out] flexibility of massless DOFs between them, or NULL */
     double *residual_in; /* [n_in][n_in] likewise, or NULL */
 };
+
+/* Entries that a pattern [n] needs. */
+size_t compliance_ports_count(size_t n, const double *pattern);
+
+/* Room for so many ports with so many entries, in the arena; there are none yet. */
+enum masing_status compliance_ports_create(int n_ports, size_t n_entries, struct arena *arena,
+                                           struct compliance_ports *ports,
+                                           struct masing_error *error);
+/* Port `port`, behind those that there are: what is not zero of a pattern [n], a weighted sum
+ * of DOFs, or a port of others. */
+void compliance_ports_add(struct compliance_ports *ports, int port, size_t n,
+                          const double *pattern);
+void compliance_ports_add_sum(struct compliance_ports *ports, int port,
+                              const struct masing_combination *sum);
+void compliance_ports_copy(struct compliance_ports *ports, int port,
+                           const struct compliance_ports *from, int which);
+
+/* Sum of a port's weights times values [n_dofs]. */
+static inline double compliance_ports_value(const struct compliance_ports *ports, int port,
+                                            const double *values)
+{
+    double sum = 0.0;
+    for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
+        sum += ports->weights[e] * values[ports->dofs[e]];
+    }
+    return sum;
+}
 
 enum masing_status compliance_create(const struct structure *structure,
                                      const struct compliance_settings *settings,
@@ -138,6 +165,12 @@ double compliance_loss(struct compliance *compliance, double omega, const double
 
 extern const struct compliance_kind compliance_diagonal; /* damping diagonal in the modes */
 extern const struct compliance_kind compliance_coupled;  /* damping couples the modes */
+
+/* entries [n_in][n_out] of a symmetric matrix [n_dofs * n_dofs] between ports; reach [n_dofs]
+ * is scratch. */
+void compliance_between(int n_dofs, const double *matrix, const struct compliance_ports *in,
+                        int n_in, const struct compliance_ports *out, int n_out, double *reach,
+                        double *entries);
 
 /* Without matrices; d_force is NULL where no change is asked for. */
 enum masing_status compliance_modal_create(struct compliance *compliance,

@@ -315,17 +315,15 @@ static enum masing_status fill_far(struct diagonal *diagonal,
     int n = structure->n_dofs, n_in = settings->n_in, n_out = settings->n_out;
     size_t square = (size_t)n * (size_t)n, first = (size_t)diagonal->n_structural;
     size_t place = (size_t)(diagonal->n_even + diagonal->n_near) + first;
-    double *reach = arena_doubles(scratch, (size_t)n * (size_t)n_in);
+    double *reach = arena_doubles(scratch, (size_t)n);
     NEED_ALLOCATED(reach);
     for (size_t t = 0; t < (size_t)diagonal->n_far; t++) {
-        dense_multiply(n, n_in, n, structure->far + t * square, settings->in, reach);
-        dense_multiply_transposed(n_out, n_in, n, settings->out, reach,
-                                  diagonal->matrices +
-                                      (place + t) * (size_t)n_in * (size_t)n_out);
+        const double *far = structure->far + t * square;
+        compliance_between(n, far, &settings->in, n_in, &settings->out, n_out, reach,
+                           diagonal->matrices + (place + t) * (size_t)n_in * (size_t)n_out);
         if (diagonal->has_loss) {
-            dense_multiply_transposed(n_in, n_in, n, settings->in, reach,
-                                      diagonal->loss +
-                                          (first + t) * (size_t)n_in * (size_t)n_in);
+            compliance_between(n, far, &settings->in, n_in, &settings->in, n_in, reach,
+                               diagonal->loss + (first + t) * (size_t)n_in * (size_t)n_in);
         }
     }
     return MASING_OK;

@@ -30,18 +30,14 @@ struct full_motion {
 
 static enum masing_status create_whole(struct full_motion *motion, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)motion->n;
-    double *identity = memory_array(n * n, sizeof *identity);
-    TRY_ALLOCATED(identity);
-    for (size_t i = 0; i < n; i++) {
-        identity[i + i * n] = 1.0;
+    struct compliance_ports all;
+    NEED(compliance_ports_create(motion->n, (size_t)motion->n, &motion->arena, &all, error));
+    for (int i = 0; i < motion->n; i++) {
+        struct masing_term term = {i, 1.0};
+        compliance_ports_add_sum(&all, i, &(struct masing_combination){1, &term});
     }
-    TRY(balance_compliance(motion->balance, identity, motion->n, true, &motion->compliance,
-                           error));
-done:
-    free(identity);
-    return status;
+    return balance_compliance(motion->balance, &all, motion->n, true, &motion->compliance,
+                              error);
 }
 
 static enum masing_status create_condensed(struct full_motion *motion,
@@ -123,11 +119,11 @@ static void gather_forces(struct full_motion *motion)
     for (size_t k = 0; k < n_harmonics; k++) {
         for (size_t in = 0; in < n_in; in++) {
             const double *force = balance->force + 2 * (k * n_in + in);
-            const double *pattern = balance->in_patterns + in * n_ports;
+            const struct compliance_ports *ports = &balance->in_ports;
             double *to = motion->forces + 2 * k * n_ports;
-            for (size_t p = 0; p < n_ports; p++) {
-                to[2 * p] += pattern[p] * force[0];
-                to[2 * p + 1] += pattern[p] * force[1];
+            for (size_t e = ports->first[in]; e < ports->first[in + 1]; e++) {
+                to[2 * ports->dofs[e]] += ports->weights[e] * force[0];
+                to[2 * ports->dofs[e] + 1] += ports->weights[e] * force[1];
             }
         }
     }

@@ -26,8 +26,7 @@ void recovery_add_row(const struct recovery *recovery, const double *motion, int
 }
 
 /* Uncondensed modes' part: participation of the row times the modal unknowns. */
-void recovery_add_modes(const struct recovery *recovery, const double *y, const double *pattern,
-                        double *out)
+void recovery_add_modes(const struct recovery *recovery, const double *y, int row, double *out)
 {
     const struct balance *balance = recovery->balance;
     const struct structure *structure = balance->structure;
@@ -35,10 +34,7 @@ void recovery_add_modes(const struct recovery *recovery, const double *y, const 
         const struct balance_mode *mode = &balance->modes[e];
         const double *shape =
             structure->shapes + (size_t)mode->mode * (size_t)structure->n_dofs;
-        double share = 0.0;
-        for (int d = 0; d < structure->n_dofs; d++) {
-            share += shape[d] * pattern[d];
-        }
+        double share = compliance_ports_value(&recovery->ports, row, shape);
         double *c = out + balance->basis->position[mode->harmonic_index];
         c[0] += share * y[mode->position];
         if (balance->basis->harmonics[mode->harmonic_index] > 0) {
@@ -135,12 +131,12 @@ static void measure_output(struct recovery *recovery, int output, const double *
 static void evaluate_outputs(struct recovery *recovery, const double *y, double omega)
 {
     const struct balance *balance = recovery->balance;
-    size_t n = (size_t)balance->n_coefficients, n_dofs = (size_t)balance->structure->n_dofs;
+    size_t n = (size_t)balance->n_coefficients;
     memset(recovery->point.coefficients, 0, sizeof(double) * n * (size_t)recovery->n_outputs);
     for (int o = 0; o < recovery->n_outputs; o++) {
         double *out = recovery->point.coefficients + (size_t)o * n;
         recovery_add_row(recovery, recovery->motion, o, out);
-        recovery_add_modes(recovery, y, recovery->patterns + (size_t)o * n_dofs, out);
+        recovery_add_modes(recovery, y, o, out);
         add_base(balance, o, omega, 1.0, out);
         recovery_to_quantity(balance, o, omega, out);
         measure_output(recovery, o, out);
@@ -151,14 +147,14 @@ static void evaluate_input(struct recovery *recovery, const double *y)
 {
     struct balance *balance = recovery->balance;
     const struct basis *basis = balance->basis;
-    size_t n = (size_t)balance->n_coefficients, n_dofs = (size_t)balance->structure->n_dofs;
+    size_t n = (size_t)balance->n_coefficients;
     double *x = recovery->change, *force = recovery->change + n;
     recovery->point.energy_in = recovery->point.energy_scale = 0.0;
     for (int row = recovery->n_outputs; row < recovery->n_rows; row++) {
         int in = balance->n_axes + row - recovery->n_outputs;
         memset(x, 0, sizeof(double) * n);
         recovery_add_row(recovery, recovery->motion, row, x);
-        recovery_add_modes(recovery, y, recovery->patterns + (size_t)row * n_dofs, x);
+        recovery_add_modes(recovery, y, row, x);
         for (int k = 0; k < basis->n_harmonics; k++) {
             const double *f = balance->force + 2 * balance_port(balance, k, in);
             force[basis->position[k]] = f[0];
@@ -361,15 +357,13 @@ static void output_along(struct recovery *recovery, const double *y, const doubl
 {
     const struct balance *balance = recovery->balance;
     size_t n = (size_t)balance->n_coefficients;
-    const double *pattern =
-        recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs;
     int order = output_order(&balance->model->spec.outputs[output]);
     memset(value, 0, sizeof(double) * n);
     memset(slope, 0, sizeof(double) * n);
     recovery_add_row(recovery, recovery->d_motion, output, slope);
-    recovery_add_modes(recovery, dy, pattern, slope);
+    recovery_add_modes(recovery, dy, output, slope);
     recovery_add_row(recovery, recovery->motion, output, value);
-    recovery_add_modes(recovery, y, pattern, value);
+    recovery_add_modes(recovery, y, output, value);
     add_base(balance, output, omega, 1.0, value);
     add_base(balance, output, omega, -2.0 * d_omega / omega, slope); /* as omega^-2 */
     recovery_to_quantity(balance, output, omega, value);
@@ -528,26 +522,26 @@ enum masing_status recovery_slope_beside(struct recovery *recovery, const double
     return measure_along(recovery, y, omega, dy, d_omega, slope);
 }
 
-static enum masing_status make_patterns(struct recovery *recovery, struct masing_error *error)
+static enum masing_status make_ports(struct recovery *recovery, struct masing_error *error)
 {
     const struct balance *balance = recovery->balance;
     const struct masing_spec *spec = &balance->model->spec;
-    size_t n_dofs = (size_t)balance->structure->n_dofs;
     int n_load_columns = balance->n_in - balance->n_axes - (balance->is_static ? 1 : 0);
     recovery->n_outputs = spec->n_outputs;
     recovery->n_rows = spec->n_outputs + n_load_columns;
-    recovery->patterns = arena_doubles(&recovery->arena, n_dofs * (size_t)recovery->n_rows);
-    NEED_ALLOCATED(recovery->patterns);
+    const struct compliance_ports *in = &balance->in_ports;
+    size_t count = in->first[balance->n_axes + n_load_columns] - in->first[balance->n_axes];
     for (int o = 0; o < spec->n_outputs; o++) {
-        const struct masing_combination *combination = &spec->outputs[o].combination;
-        for (int t = 0; t < combination->n_terms; t++) {
-            recovery->patterns[(size_t)o * n_dofs + (size_t)combination->terms[t].dof] +=
-                combination->terms[t].weight;
-        }
+        count += (size_t)spec->outputs[o].combination.n_terms;
     }
-    memcpy(recovery->patterns + (size_t)spec->n_outputs * n_dofs,
-           balance->in_patterns + (size_t)balance->n_axes * n_dofs,
-           sizeof(double) * n_dofs * (size_t)n_load_columns);
+    NEED(compliance_ports_create(recovery->n_rows, count, &recovery->arena, &recovery->ports,
+                                 error));
+    for (int o = 0; o < spec->n_outputs; o++) {
+        compliance_ports_add_sum(&recovery->ports, o, &spec->outputs[o].combination);
+    }
+    for (int l = 0; l < n_load_columns; l++) {
+        compliance_ports_copy(&recovery->ports, spec->n_outputs + l, in, balance->n_axes + l);
+    }
     return MASING_OK;
 }
 
@@ -602,10 +596,10 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
     struct recovery *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     made->balance = balance;
-    TRY(make_patterns(made, error));
+    TRY(make_ports(made, error));
     allocate(made);
     TRY_ALLOCATED(!made->arena.has_failed);
-    TRY(balance_compliance(balance, made->patterns, made->n_rows,
+    TRY(balance_compliance(balance, &made->ports, made->n_rows,
                            !balance->compliance->has_matrices, &made->compliance, error));
     TRY(create_paths(made, error));
     *recovery = made;

@@ -39,7 +39,7 @@ struct recovery {
     struct balance *balance;       /* lent */
     struct arena arena;            /* of all arrays, those of `point` too */
     int n_outputs, n_rows;         /* rows = outputs, then load columns */
-    double *patterns;              /* [n_dofs * n_rows] */
+    struct compliance_ports ports; /* [n_rows] */
     struct compliance *compliance; /* from the balance's inputs to the rows */
     double *motion, *d_motion;     /* [n_harmonics][n_rows][2] of the rows, and its change */
     double *d_ports;               /* [n_harmonics][n_in][2] */
@@ -93,9 +93,8 @@ double recovery_energy_mismatch(const struct recovery_point *point);
 void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
                       double *out);
 
-/* out += part of the uncondensed modes in a pattern [n_dofs]; y or a tangent of it. */
-void recovery_add_modes(const struct recovery *recovery, const double *y, const double *pattern,
-                        double *out);
+/* out += part of the uncondensed modes in a row; y or a tangent of it. */
+void recovery_add_modes(const struct recovery *recovery, const double *y, int row, double *out);
 
 /* Displacement of an output to its quantity: each time derivative is omega d/dtheta. */
 void recovery_to_quantity(const struct balance *balance, int output, double omega,

@@ -90,9 +90,7 @@ static enum masing_status respond(struct sensitivity *sensitivity, double omega,
                              recovery->motion));
     memset(slope, 0, (size_t)balance->n_coefficients * sizeof *slope);
     recovery_add_row(recovery, recovery->motion, output, slope);
-    recovery_add_modes(recovery, sensitivity->dy,
-                       recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs,
-                       slope);
+    recovery_add_modes(recovery, sensitivity->dy, output, slope);
     recovery_to_quantity(balance, output, omega, slope);
     return MASING_OK;
 }
