@@ -121,6 +121,7 @@ struct masing_structure_spec {
     int n_modes;
     double *omega_modes; /**< [n_modes] rad/s, ascending not required */
     double *mode_shapes; /**< [n_dofs * n_modes], mass-normalised */
+    double *rest;        /**< [n_modes] (rad/s)^2 of modes with omega 0 in motion, or NULL */
     /** Of modes that are not there: their receptance at rest and, as a power series, at a
      * frequency: sum over t of (w / far_scale)^t far[t], w = far_shift + Omega^2 without
      * damping; n_far 0 where there are none. */

@@ -183,6 +183,35 @@ double sparse_gross(const struct masing_sparse *sparse, const double *x)
     return sum;
 }
 
+enum masing_status sparse_forms(const struct masing_sparse *sparse, int n_columns,
+                                const double *x, double *forms, struct masing_error *error)
+{
+    size_t n = (size_t)sparse->n, n_c = (size_t)n_columns;
+    long double *y = memory_array(n, sizeof *y);
+    NEED_ALLOCATED(y);
+    for (size_t c = 0; c < n_c; c++) {
+        const double *own = x + c * n;
+        memset(y, 0, n * sizeof *y);
+        for (size_t j = 0; j < n; j++) {
+            for (int64_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
+                size_t i = (size_t)sparse->rows[e];
+                long double value = sparse->values[e];
+                y[j] += value * own[i];
+                y[i] += i != j ? value * own[j] : 0.0L;
+            }
+        }
+        for (size_t b = 0; b < n_c; b++) {
+            long double sum = 0.0L;
+            for (size_t i = 0; i < n; i++) {
+                sum += x[b * n + i] * y[i];
+            }
+            forms[b + c * n_c] = (double)sum;
+        }
+    }
+    free(y);
+    return MASING_OK;
+}
+
 void sparse_expand(const struct masing_sparse *sparse, double *a)
 {
     size_t n = (size_t)sparse->n;

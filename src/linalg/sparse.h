@@ -34,6 +34,11 @@ void sparse_multiply_many(const struct masing_sparse *sparse, int n_columns, con
 /* sum |x_i A_ij x_j|: what x^T A x is the difference of */
 double sparse_gross(const struct masing_sparse *sparse, const double *x);
 
+/* forms [n_columns * n_columns] = X^T A X, from sums of more digits than doubles have: what is
+ * left where their terms cancel. MASING_NO_MEMORY. */
+enum masing_status sparse_forms(const struct masing_sparse *sparse, int n_columns,
+                                const double *x, double *forms, struct masing_error *error);
+
 /* a [n * n], column-major, both triangles */
 void sparse_expand(const struct masing_sparse *sparse, double *a);
 

@@ -23,6 +23,8 @@ enum { MORE_VECTORS = 20, MOST_RESTARTS = 300 };
 /* Vectors and solves that look for modes that were missed; how far equal ones may differ. */
 enum { N_TRIALS = 3, N_PASSES = 8 };
 static const double SAME_MODE = 1e-6;
+/* Of the sum of its terms' sizes: a square has less than half of its digits from there on. */
+static const double CANCELLED = 1e-10;
 /* ARPACK's word for a space that has no more vectors. */
 enum { SPACE_ENDS = -9999 };
 
@@ -140,6 +142,39 @@ done:
     return status;
 }
 
+/*
+ * The squares of the lowest modes may be what is left of sums that cancel, a few digits or none:
+ * the modes among themselves once more, by sums of more digits.
+ */
+static enum masing_status settle_lowest(const struct masing_sparse *stiffness,
+                                        struct sparse_modes *modes, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct arena scratch = {0};
+    int n = 0, n_dofs = stiffness->n;
+    while (n < modes->n &&
+           fabs(modes->omega_squared[n]) <=
+               CANCELLED *
+                   sparse_gross(stiffness, modes->shapes + (size_t)n * (size_t)n_dofs)) {
+        n++;
+    }
+    size_t all = (size_t)n_dofs * (size_t)n;
+    double *before = arena_doubles(&scratch, all);
+    double *forms = arena_doubles(&scratch, (size_t)n * (size_t)n);
+    TRY_ALLOCATED(!scratch.has_failed);
+    if (n > 0) {
+        TRY(sparse_forms(stiffness, n, modes->shapes, forms, error));
+        TRY(eigen_symmetric(n, true, forms, modes->omega_squared));
+        memcpy(before, modes->shapes, all * sizeof *before);
+        dense_multiply(n_dofs, n, n, before, forms, modes->shapes);
+        memcpy(before, modes->momenta, all * sizeof *before);
+        dense_multiply(n_dofs, n, n, before, forms, modes->momenta);
+    }
+done:
+    arena_clear(&scratch);
+    return status;
+}
+
 enum masing_status sparse_modes_create(const struct masing_sparse *stiffness,
                                        const struct masing_sparse *mass, double shift,
                                        struct sparse_factor *factor, int n,
@@ -167,6 +202,7 @@ enum masing_status sparse_modes_create(const struct masing_sparse *stiffness,
     arena_clear(&l.arena);
     TRY_ALLOCATED(modes->momenta = memory_array(n_dofs * (size_t)n, sizeof(double)));
     TRY(polish(stiffness, mass, factor, modes, error));
+    TRY(settle_lowest(stiffness, modes, error));
 done:
     arena_clear(&l.arena);
     if (status != MASING_OK) {

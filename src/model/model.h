@@ -15,6 +15,8 @@ struct structure {
     int n_rigid;        /* the first n_rigid modes have omega == 0 exactly */
     int n_nearly_rigid; /* rigid modes whose omega was more than rounding explains */
     double *omega;      /* [n_modes] ascending, rad/s */
+    double *rest; /* [n_rigid] (rad/s)^2 that the matrices have in these modes, of either sign,
+                     felt at harmonics above 0; or NULL */
     double *shapes;     /* [n_dofs * n_modes] column-major; massless DOFs follow the others */
     double *modal_damping;  /* [n_modes] diagonal of phi^T C phi, 1/s (2 zeta omega) */
     double *damping_matrix; /* [n_modes * n_modes] all of it where it is coupled, else NULL */
@@ -49,6 +51,12 @@ enum masing_status damping_create(const struct masing_spec *spec, const double *
                                   struct masing_error *error);
 
 void structure_destroy(struct structure *structure);
+
+/* (rad/s)^2 that a mode has beside the square of its omega, at harmonics above 0. */
+static inline double structure_rest(const struct structure *structure, size_t mode)
+{
+    return structure->rest && mode < (size_t)structure->n_rigid ? structure->rest[mode] : 0.0;
+}
 
 /* How many of the first modes the damping leaves to themselves: all, or those before the first
  * that it couples to another. */

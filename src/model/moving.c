@@ -37,6 +37,7 @@ static bool same_structure(const struct masing_structure_spec *a,
            same_doubles(a->damping, b->damping, n * n) &&
            same_doubles(a->omega_modes, b->omega_modes, n_modes) &&
            same_doubles(a->mode_shapes, b->mode_shapes, n * n_modes) &&
+           same_doubles(a->rest, b->rest, n_modes) &&
            same_sparse(&a->sparse_mass, &b->sparse_mass) &&
            same_sparse(&a->sparse_stiffness, &b->sparse_stiffness) && a->n_far == b->n_far &&
            a->far_shift == b->far_shift &&

@@ -157,6 +157,7 @@ static void clear_structure(struct masing_structure_spec *structure)
     free(structure->damping);
     free(structure->beam_elements);
     free(structure->omega_modes);
+    free(structure->rest);
     free(structure->mode_shapes);
     free(structure->far);
     sparse_clear(&structure->sparse_mass);

@@ -193,7 +193,7 @@ static inline bool compliance_mode(const struct compliance *compliance, int inde
     const struct structure *structure = compliance->structure;
     double omega = structure->omega[mode];
     double eta = compliance->harmonics[index] > 0 ? structure->loss_factor : 0;
-    double re = (omega - q) * (omega + q);
+    double re = (omega - q) * (omega + q) + structure_rest(structure, mode);
     double im = q * structure->modal_damping[mode] + eta * omega * omega;
     double square = re * re + im * im;
     bool is_out = compliance->is_excluded[(size_t)index * (size_t)structure->n_modes + mode];

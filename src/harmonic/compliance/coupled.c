@@ -390,7 +390,8 @@ static void assemble_matrix(struct coupled *coupled, double q)
         }
         double omega = structure->omega[j];
         coupled->z[j + j * n] +=
-            (omega - q) * (omega + q) + I * structure->loss_factor * omega * omega;
+            (omega - q) * (omega + q) + structure_rest(structure, j) +
+            I * structure->loss_factor * omega * omega;
         coupled->dz[j + j * n] -= 2 * q;
     }
 }

@@ -456,7 +456,7 @@ static bool near_coefficients(const struct diagonal *d, int index, double q, dou
             continue;
         }
         double omega = structure->omega[mode], rate = structure->modal_damping[mode];
-        double re = (omega - q) * (omega + q);
+        double re = (omega - q) * (omega + q) + structure_rest(structure, mode);
         double im = rate * q + eta * omega * omega;
         double square = re * re + im * im;
         if (square == 0) {

@@ -211,7 +211,7 @@ static enum masing_status take_combinations(struct ports *ports, struct masing_e
 /* --- modes and series --------------------------------------------------------------------- */
 
 /* Numbers at the beginning of a result. */
-enum { RESULT_NUMBERS = 4 };
+enum { RESULT_NUMBERS = 5 };
 
 struct condensation {
     struct ports ports;
@@ -220,9 +220,9 @@ struct condensation {
     struct sparse_modes modes;
     double top, shift; /* rad/s, rad^2/s^2 */
     int n_terms;
-    int n_modes;
-    double *result; /* top, shift, n_modes, n_terms; squares [n_modes]; modal [n_ports *
-                       n_modes]; far [n_terms][n_ports * n_ports] */
+    int n_modes, n_rigid;
+    double *result; /* top, shift, n_modes, n_terms, n_rigid; squares [n_modes]; modal [n_ports
+                       * n_modes]; far [n_terms][n_ports * n_ports] */
 };
 
 static size_t result_size(int n_ports, int n_modes, int n_terms)
@@ -370,8 +370,10 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
     c->result[1] = c->shift;
     c->result[2] = c->n_modes;
     c->result[3] = c->n_terms;
+    c->result[4] = c->n_rigid;
     for (size_t k = 0; k < n_modes; k++) {
-        squares_of(c)[k] = fmax(c->modes.omega_squared[k], 0.0);
+        double square = c->modes.omega_squared[k];
+        squares_of(c)[k] = k < (size_t)c->n_rigid ? square : fmax(square, 0.0);
     }
     for (size_t at = 0; at < n * n_modes; at++) {
         modal_of(c)[at] = residual_series_port(
@@ -438,12 +440,14 @@ static double gross_stiffness(const void *context, int mode)
     return sparse_gross(c->stiffness, c->modes.shapes + (size_t)mode * (size_t)c->mass->n);
 }
 
+/* Of rigid-body modes, squares that rounding of the matrices explains stay: a response is that
+ * of the matrices as they are given. Larger ones would spoil it and go. */
 static void count_rigid(struct condensation *c)
 {
     int n_nearly;
-    int n_rigid =
+    c->n_rigid =
         modes_count_rigid(c->modes.n, c->modes.omega_squared, gross_stiffness, c, &n_nearly);
-    for (int k = 0; k < n_rigid; k++) {
+    for (int k = 0; n_nearly > 0 && k < c->n_rigid; k++) {
         c->modes.omega_squared[k] = 0.0;
     }
 }
@@ -503,14 +507,18 @@ static enum masing_status set_structure(struct condensation *c, struct masing_er
     structure->n_dofs = (int)n;
     structure->n_modes = c->n_modes;
     structure->omega_modes = memory_array(n_modes, sizeof(double));
+    structure->rest = memory_array(n_modes, sizeof(double));
     structure->mode_shapes = memory_copy(modal_of(c), n * n_modes, sizeof(double));
     structure->far = memory_copy(far_of(c), (size_t)c->n_terms * n * n, sizeof(double));
     structure->n_far = c->n_terms;
     structure->far_shift = c->shift;
     structure->far_scale = c->top * c->top + c->shift;
-    NEED_ALLOCATED(structure->omega_modes && structure->mode_shapes && structure->far);
+    NEED_ALLOCATED(structure->omega_modes && structure->rest && structure->mode_shapes &&
+                   structure->far);
     for (size_t k = 0; k < n_modes; k++) {
-        structure->omega_modes[k] = sqrt(squares_of(c)[k]);
+        bool is_rigid = k < (size_t)c->n_rigid;
+        structure->omega_modes[k] = is_rigid ? 0.0 : sqrt(squares_of(c)[k]);
+        structure->rest[k] = is_rigid ? squares_of(c)[k] : 0.0;
     }
     return MASING_OK;
 }
@@ -654,6 +662,7 @@ static enum masing_status solve_or_recall(struct condensation *c, struct masing_
     c->shift = c->result[1];
     c->n_modes = (int)c->result[2];
     c->n_terms = (int)c->result[3];
+    c->n_rigid = (int)c->result[4];
 done:
     structure_cache_unlock(cache);
     return status;

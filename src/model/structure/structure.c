@@ -365,10 +365,14 @@ static enum masing_status take_modal_data(const struct masing_spec *spec,
     structure->n_modes = given->n_modes;
     structure->omega = arena_doubles(&structure->arena, n_modes);
     structure->shapes = arena_doubles(&structure->arena, n * n_modes);
+    structure->rest = given->rest ? arena_doubles(&structure->arena, n_modes) : NULL;
     TRY_ALLOCATED(!structure->arena.has_failed);
     for (size_t k = 0; k < n_modes; k++) {
         size_t from = (size_t)order[k];
         structure->omega[k] = given->omega_modes[from];
+        if (structure->rest) {
+            structure->rest[k] = given->rest[from];
+        }
         structure->n_rigid += structure->omega[k] == 0;
         memcpy(structure->shapes + k * n, given->mode_shapes + from * n,
                n * sizeof *structure->shapes);
