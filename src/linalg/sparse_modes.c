@@ -143,8 +143,8 @@ done:
 }
 
 /*
- * The squares of the lowest modes may be what is left of sums that cancel, a few digits or none:
- * the modes among themselves once more, by sums of more digits.
+ * The squares of the lowest modes may be what is left of sums that cancel, a few digits or
+ * none: the modes among themselves once more, by sums of more digits.
  */
 static enum masing_status settle_lowest(const struct masing_sparse *stiffness,
                                         struct sparse_modes *modes, struct masing_error *error)

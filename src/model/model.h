@@ -17,7 +17,7 @@ struct structure {
     double *omega;      /* [n_modes] ascending, rad/s */
     double *rest; /* [n_rigid] (rad/s)^2 that the matrices have in these modes, of either sign,
                      felt at harmonics above 0; or NULL */
-    double *shapes;     /* [n_dofs * n_modes] column-major; massless DOFs follow the others */
+    double *shapes; /* [n_dofs * n_modes] column-major; massless DOFs follow the others */
     double *modal_damping;  /* [n_modes] diagonal of phi^T C phi, 1/s (2 zeta omega) */
     double *damping_matrix; /* [n_modes * n_modes] all of it where it is coupled, else NULL */
     double loss_factor;     /* structural: K (1 + i eta); 0 otherwise */

@@ -222,7 +222,7 @@ struct condensation {
     int n_terms;
     int n_modes, n_rigid;
     double *result; /* top, shift, n_modes, n_terms, n_rigid; squares [n_modes]; modal [n_ports
-                       * n_modes]; far [n_terms][n_ports * n_ports] */
+                     * n_modes]; far [n_terms][n_ports * n_ports] */
 };
 
 static size_t result_size(int n_ports, int n_modes, int n_terms)
