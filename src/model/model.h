@@ -27,6 +27,7 @@ struct structure {
     int n_far;           /* terms of the series of modes that are not there, or 0: */
     double far_shift, far_scale; /* rad^2/s^2 */
     double far_alpha, far_beta;  /* their damping, 1/s and s: alpha M + beta K */
+    struct far_ratio *far_ratio; /* one ratio for all of them instead, or NULL */
     const double *far;           /* [n_far][n_dofs * n_dofs] lent from the specification */
     double shift;        /* for modes_create: of the size of the eigenvalues, rad^2/s^2 */
     double *omega_stuck; /* [n_modes] with the joints' stuck stiffness added, ascending */

@@ -28,6 +28,7 @@
 #include "base/pi.h"
 #include "harmonic/compliance/compliance.h"
 #include "linalg/dense.h"
+#include "model/structure/far_ratio.h"
 
 struct diagonal {
     struct compliance base;
@@ -422,6 +423,10 @@ static void structural_coefficients(const struct diagonal *d, int h, double x, d
 void compliance_far_terms(const struct structure *structure, int h, double q, double *re,
                           double *im, double *d_re, double *d_im)
 {
+    if (structure->far_ratio) {
+        far_ratio_terms(structure->far_ratio, structure->n_far, h, q, re, im, d_re, d_im);
+        return;
+    }
     double eta = h > 0 ? structure->loss_factor : 0;
     double complex k = 1 + I * (eta + structure->far_beta * q),
                    d_k = I * structure->far_beta * h;

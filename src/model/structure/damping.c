@@ -12,6 +12,7 @@
 #include "linalg/eigen.h"
 #include "model/joints.h"
 #include "model/message.h"
+#include "model/structure/far_ratio.h"
 #include "model/structure/modes.h"
 
 /* "KEY: cannot be negative, ..." */
@@ -246,17 +247,18 @@ static enum masing_status add_form(const struct masing_spec *spec, const double 
     return MASING_OK;
 }
 
-/* Modes that are not there go on as the form does; of ratios, in proportion to the stiffness.
- */
-static void continue_form(const struct masing_damping_spec *form, struct structure *structure)
+/* Modes that are not there go on as the form does. */
+static enum masing_status continue_form(const struct masing_damping_spec *form,
+                                        struct structure *structure, struct masing_error *error)
 {
-    int last = structure->n_modes - 1;
-    structure->far_alpha = form->kind == MASING_DAMPING_RAYLEIGH ? form->alpha : 0.0;
-    structure->far_beta =
-        form->kind == MASING_DAMPING_RAYLEIGH ? form->beta
-        : form->kind == MASING_DAMPING_MODAL && structure->omega[last] > 0.0
-            ? structure->modal_damping[last] / (structure->omega[last] * structure->omega[last])
-            : 0.0;
+    bool is_rayleigh = form->kind == MASING_DAMPING_RAYLEIGH;
+    structure->far_alpha = is_rayleigh ? form->alpha : 0.0;
+    structure->far_beta = is_rayleigh ? form->beta : 0.0;
+    return form->kind == MASING_DAMPING_MODAL && structure->n_far > 0
+               ? far_ratio_create(form->ratios[0], structure->far_scale, structure->far_shift,
+                                  structure->omega[structure->n_modes - 1], structure->n_far,
+                                  &structure->arena, &structure->far_ratio, error)
+               : MASING_OK;
 }
 
 enum masing_status damping_create(const struct masing_spec *spec, const double *at,
@@ -270,7 +272,7 @@ enum masing_status damping_create(const struct masing_spec *spec, const double *
     structure->modal_damping = arena_doubles(&structure->arena, n);
     TRY_ALLOCATED(matrix && gross && structure->modal_damping);
     TRY(add_form(spec, at, structure, matrix, gross, error));
-    continue_form(&spec->structure.form, structure);
+    TRY(continue_form(&spec->structure.form, structure, error));
     TRY(damping ? add_matrix(spec, structure, damping, matrix, gross, error) : MASING_OK);
     /* modal_damping takes the diagonal of everything; the matrix is kept where it is coupled */
     for (size_t k = 0; k < n; k++) {

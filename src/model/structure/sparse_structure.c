@@ -26,8 +26,8 @@ enum { FEW_DOFS = 6 };
 enum { FEW_ROWS = 50 };
 /* Those that need all modes, up to so many; ports of others at most. */
 enum { MOST_DENSE = 5000, MOST_PORTS = 3000 };
-/* Modes at first and at most; terms of the series at most. */
-enum { FEWEST_MODES = 24, MOST_MODES = 1000, MOST_TERMS = 48 };
+/* Modes at first and at most; terms of the series: modal ratios want some. */
+enum { FEWEST_MODES = 24, MOST_MODES = 1000, FEWEST_TERMS = 10, MOST_TERMS = 48 };
 /* Modes are wanted up to so many times the highest harmonic, and are enough from the second
  * number on. */
 static const double MODES_WANTED = 3.0, MODES_ENOUGH = 1.5;
@@ -362,7 +362,8 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
     size_t n = (size_t)ports->n, n_modes = (size_t)c->modes.n;
     double last = c->modes.omega_squared[n_modes - 1] + c->shift;
     double ratio = (c->top * c->top + c->shift) / last;
-    c->n_terms = (int)fmin(2.0 + log(LEFT_OUT) / log(ratio), MOST_TERMS);
+    double wanted = 2.0 + log(LEFT_OUT) / log(ratio);
+    c->n_terms = (int)fmin(fmax(wanted, FEWEST_TERMS), MOST_TERMS);
     c->n_modes = (int)n_modes;
     c->result = memory_array(result_size(ports->n, c->n_modes, c->n_terms), sizeof *c->result);
     NEED_ALLOCATED(c->result);
