@@ -50,7 +50,7 @@ static bool is_compared(const char *name)
     return is;
 }
 
-/* The rows asked for, and the peak, agree. */
+/* The rows asked for, and the peak, agree; to the last bit with a tolerance of 0. */
 static void check_same(const char *text, const double *at_hz, double tolerance)
 {
     struct run dense, sparse;
@@ -68,7 +68,7 @@ static void check_same(const char *text, const double *at_hz, double tolerance)
         }
     }
     printf("# largest difference %.2g\n", worst);
-    CHECK(worst <= tolerance && worst > 0.0);
+    CHECK(worst <= tolerance && (worst > 0.0) == (tolerance > 0.0));
     CHECK_RELATIVE(sparse.summary.peak.max, dense.summary.peak.max, tolerance);
     CHECK_RELATIVE(sparse.summary.peak.frequency_hz, dense.summary.peak.frequency_hz,
                    tolerance);
@@ -93,7 +93,7 @@ static void forms_of_damping_agree(void)
         double tolerance;
     } cases[] = {{"rayleigh: [1.5, 2e-4]", 1e-8},
                  {"structural: 0.03", 1e-8},
-                 {"modal_ratio: 0.02", 1e-5}};
+                 {"modal_ratio: 0.02", 1e-7}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = grid_text(true, -1, cases[i].damping, sliders);
         printf("# %s\n", cases[i].damping);
@@ -134,6 +134,21 @@ static void masses_may_vanish(void)
 {
     char *text = grid_text(true, 20, "structural: 0.03", sliders);
     check_same(text, sweep_hz, 1e-8);
+    free(text);
+}
+
+/* Most of the modes lie below the highest harmonic: it is handled as a dense one. */
+static void many_modes_agree(void)
+{
+    static const char rest[] =
+        "joints:\n"
+        "  - {name: j, law: jenkins, from: m8, to: m35, stiffness: 3e4, slip_force: 0.5}\n"
+        "loads:\n  - {dof: m26, amplitude: 5}\n"
+        "frequency: [2, 9]\n"
+        "harmonics: [1, 3, 5, 41]\n"
+        "outputs: [{name: a, weights: {m1: 1, m2: 1, m3: 1, m4: 1, m5: 1, m6: 1, m26: 1}}]\n";
+    char *text = grid_text(true, -1, "rayleigh: [1.5, 2e-4]", rest);
+    check_same(text, sweep_hz, 0.0);
     free(text);
 }
 
@@ -184,6 +199,7 @@ static const struct tap_test tests[] = {
     {"a free structure", a_free_structure_agrees},
     {"static loads and a moving base", static_and_base_loads_agree},
     {"a singular mass", masses_may_vanish},
+    {"most of the modes", many_modes_agree},
     {"frequencies with the joints stuck", stuck_frequencies_agree},
 };
 

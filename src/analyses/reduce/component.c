@@ -15,8 +15,9 @@
 #include "model/structure/modes.h"
 #include "model/structure/sparse_structure.h"
 
-/* So few rows are solved as dense matrices. */
-enum { FEW_ROWS = 300 };
+/* So few rows are solved as dense matrices; up to so many, where Lanczos's method does not find
+ * as many modes as are asked for. */
+enum { FEW_ROWS = 300, MOST_DENSE = 5000 };
 /* Lanczos's method: modes at first, more where one was missed, and at most. */
 enum { FIRST_MODES = 24, EXTRA_MODES = 12, MOST_MODES = 2000, N_ATTEMPTS = 3 };
 /* A mode that has so little mass, relative to the one that has most, has none. */
@@ -150,7 +151,7 @@ static bool is_enough(const struct component *c, const struct mode_choice *choic
     return c->modes.n >= choice->least && last > choice->up_to * choice->up_to;
 }
 
-/* Modes of large matrices, none missed. */
+/* Modes of large matrices, none missed; all of them where more than half are asked for. */
 static enum masing_status find_lowest(struct component *c, const struct mode_choice *choice,
                                       struct masing_error *error)
 {
@@ -165,6 +166,10 @@ static enum masing_status find_lowest(struct component *c, const struct mode_cho
         if (!is_enough(c, choice) && n < most) {
             n *= 2;
             continue;
+        }
+        if (!is_enough(c, choice) && c->n <= MOST_DENSE) {
+            sparse_modes_clear(&c->modes);
+            return find_all(c, error);
         }
         NEED(sparse_modes_find_missed(&c->stiffness, &c->mass, c->shift, c->factor, &c->modes,
                                       &is_missed, error));

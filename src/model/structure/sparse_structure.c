@@ -26,8 +26,8 @@ enum { FEW_DOFS = 6 };
 enum { FEW_ROWS = 50 };
 /* Those that need all modes, up to so many; ports of others at most. */
 enum { MOST_DENSE = 5000, MOST_PORTS = 3000 };
-/* Modes at first and at most; terms of the series: modal ratios want some. */
-enum { FEWEST_MODES = 24, MOST_MODES = 1000, FEWEST_TERMS = 10, MOST_TERMS = 48 };
+/* Modes at first and at most; terms of the series at most. */
+enum { FEWEST_MODES = 24, MOST_MODES = 1000, MOST_TERMS = 48 };
 /* Modes are wanted up to so many times the highest harmonic, and are enough from the second
  * number on. */
 static const double MODES_WANTED = 3.0, MODES_ENOUGH = 1.5;
@@ -208,6 +208,36 @@ static enum masing_status take_combinations(struct ports *ports, struct masing_e
     return take_combination(ports, FEW_DOFS, &spec->ringdown.hit, "impulse", 1, error);
 }
 
+/* What take_combination did, undone. */
+static void give_back(const struct ports *ports, struct masing_combination *combination)
+{
+    const struct masing_combination *over =
+        combination->n_terms > 0 ? &ports->list[combination->terms[0].dof].over : NULL;
+    if (over && over->n_terms > 1) {
+        combination->n_terms = over->n_terms;
+        memcpy(combination->terms, over->terms,
+               (size_t)over->n_terms * sizeof *combination->terms);
+        return;
+    }
+    for (int t = 0; t < combination->n_terms; t++) {
+        struct masing_term *term = &combination->terms[t];
+        term->dof = ports->list[term->dof].over.terms[0].dof;
+    }
+}
+
+static void give_back_combinations(const struct ports *ports)
+{
+    struct masing_spec *spec = ports->spec;
+    for (int j = 0; j < spec->n_joints; j++) {
+        for (int a = 0; a < masing_joint_spec_axes(&spec->joints[j]); a++) {
+            give_back(ports, &spec->joints[j].axes[a]);
+        }
+    }
+    for (int o = 0; o < spec->n_outputs; o++) {
+        give_back(ports, &spec->outputs[o].combination);
+    }
+}
+
 /* --- modes and series --------------------------------------------------------------------- */
 
 /* Numbers at the beginning of a result. */
@@ -219,6 +249,7 @@ struct condensation {
     struct sparse_factor *factor;
     struct sparse_modes modes;
     double top, shift; /* rad/s, rad^2/s^2 */
+    bool wants_all;    /* modes, more than are found of a sparse structure */
     int n_terms;
     int n_modes, n_rigid;
     double *result; /* top, shift, n_modes, n_terms, n_rigid; squares [n_modes]; modal [n_ports
@@ -304,7 +335,8 @@ static enum masing_status solve_modes(struct condensation *c, int n, struct masi
                         *inner.message ? inner.message : "its modes were not found");
 }
 
-/* Modes up to what is wanted beyond the highest frequency; as many as there may be at most. */
+/* Modes up to what is wanted beyond the highest frequency; as many as there may be at most.
+ * Where these are not enough, wants_all, and refused where the structure is large. */
 static enum masing_status find_modes(struct condensation *c, int fewest,
                                      struct masing_error *error)
 {
@@ -325,12 +357,17 @@ static enum masing_status find_modes(struct condensation *c, int fewest,
     if (c->top == 0.0) {
         c->top = last / MODES_WANTED;
     }
-    return last >= MODES_ENOUGH * c->top
-               ? MASING_OK
-               : model_refuse(spec, spec->structure.place, error,
-                              "the structure has more than %d modes up to %.4g Hz, the highest "
-                              "harmonic: expected fewer harmonics or lower frequencies",
-                              c->modes.n, c->top / TWO_PI);
+    c->wants_all = last < MODES_ENOUGH * c->top;
+    return !c->wants_all          ? MASING_OK
+           : n_dofs <= MOST_DENSE ? MASING_UNSUPPORTED
+                                  : model_refuse(spec, spec->structure.place, error,
+                                                 "the structure's lowest %d modes end at %.4g "
+                                                 "Hz, below %.4g Hz, %.1f times the highest "
+                                                 "harmonic: expected fewer harmonics, lower "
+                                                 "frequencies, or a reduced structure (masing "
+                                                 "reduce)",
+                                                 c->modes.n, last / TWO_PI,
+                                                 MODES_ENOUGH * c->top / TWO_PI, MODES_ENOUGH);
 }
 
 static enum masing_status fill_far(struct condensation *c, struct masing_error *error)
@@ -362,8 +399,7 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
     size_t n = (size_t)ports->n, n_modes = (size_t)c->modes.n;
     double last = c->modes.omega_squared[n_modes - 1] + c->shift;
     double ratio = (c->top * c->top + c->shift) / last;
-    double wanted = 2.0 + log(LEFT_OUT) / log(ratio);
-    c->n_terms = (int)fmin(fmax(wanted, FEWEST_TERMS), MOST_TERMS);
+    c->n_terms = (int)fmin(2.0 + log(LEFT_OUT) / log(ratio), MOST_TERMS);
     c->n_modes = (int)n_modes;
     c->result = memory_array(result_size(ports->n, c->n_modes, c->n_terms), sizeof *c->result);
     NEED_ALLOCATED(c->result);
@@ -706,7 +742,13 @@ enum masing_status sparse_structure_condense(struct masing_spec *spec,
     if (ports->n == 0) {
         TRY(add_dof(ports, 0, error));
     }
-    TRY(solve_or_recall(&c, error));
+    status = solve_or_recall(&c, error);
+    if (c.wants_all && structure->n_dofs <= MOST_DENSE) {
+        give_back_combinations(ports);
+        status = expand(&spec->structure, error);
+        goto done;
+    }
+    TRY(status);
     TRY(set_loads(&c, &forces, error));
     TRY(set_structure(&c, error));
 done:
