@@ -36,6 +36,7 @@ struct masing_check_result {
     /** [n_modes][n_dofs] of unit modal mass, the DOF that moves most positive, joints free */
     double *free_shapes;
     double *stuck_shapes; /**< [n_modes][n_dofs] likewise, joints stuck */
+    int n_given;          /**< DOFs of the structure before it was condensed to n_dofs */
 };
 
 MASING_API void masing_check_clear(struct masing_check_result *result);

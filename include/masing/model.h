@@ -108,6 +108,7 @@ struct mesh;
 
 struct masing_structure_spec {
     int n_dofs;
+    int n_given; /**< DOFs before masing_model_create condensed them to these; 0: it did not */
     char **dof_names;
     /* Either matrices ... */
     double *mass;      /**< [n_dofs * n_dofs], kg */

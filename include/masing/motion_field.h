@@ -10,6 +10,7 @@
 #include "masing/event.h"
 #include "masing/model.h"
 #include "masing/status.h"
+#include "masing/table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,6 +92,14 @@ masing_motion_field_files_name(const struct masing_motion_field_files *files, in
  */
 MASING_API enum masing_status masing_mesh_write(const struct masing_spec *spec,
                                                 const char *file, struct masing_error *error);
+
+/** Rows `joint, node, role, x, y, z, normal_x, normal_y, normal_z` of the contacts that are
+ * pairs of nodes of the model's mesh: a row of role `from` (with the normal) and behind it one
+ * `to` for each node that it meets; one `unmatched` for each that found none. `sink` is opened,
+ * filled and finished; it has no rows where no contact is of surfaces. */
+MASING_API enum masing_status masing_mesh_pairs(const struct masing_spec *spec,
+                                                const struct masing_sink *sink,
+                                                struct masing_error *error);
 
 #ifdef __cplusplus
 }

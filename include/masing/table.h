@@ -83,6 +83,10 @@ enum masing_plot_kind {
      * is_log_y and event_column are used: rows with the event crossing, fold or minimum may lie
      * between the lines of the grid, and are then not shown. */
     MASING_PLOT_MAP,
+    /** Of the rows of masing_mesh_pairs: for each joint its nodes as they are seen along the
+     * mean normal, with lines to those opposite; those that found none are named. Of the
+     * settings only the title is used. */
+    MASING_PLOT_PAIRS,
 };
 
 /** What a plot shows of the rows that it is handed. Texts are copied. */

@@ -43,7 +43,11 @@ static const char *plural(int n)
 
 static void print_size(const struct masing_spec *spec, const struct masing_check_result *result)
 {
-    printf("%d DOFs, %d modes", result->n_dofs, result->n_modes);
+    printf("%d DOFs", result->n_given);
+    if (result->n_dofs != result->n_given) {
+        printf(" condensed to %d", result->n_dofs);
+    }
+    printf(", %d modes", result->n_modes);
     if (result->n_rigid > 0) {
         printf(" (%d of a rigid body)", result->n_rigid);
     }
@@ -242,12 +246,14 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
 
 struct checking {
     struct single_run single;
+    struct output_sink pairs; /* pictures of the contacts of surfaces */
     struct masing_check_result result;
 };
 
-/* The mesh by itself: there is no motion whose instants could be written. */
-static enum masing_status check_fields(const struct single_run *single,
-                                       struct masing_error *error)
+/* The mesh by itself: there is no motion whose instants could be written. Pictures are of the
+ * contacts of its surfaces. */
+static enum masing_status check_outputs(const struct single_run *single,
+                                        struct masing_error *error)
 {
     for (int i = 0; i < single->outputs.count; i++) {
         const struct output *output = &single->outputs.values[i];
@@ -262,6 +268,12 @@ static enum masing_status check_fields(const struct single_run *single,
             return masing_error_set(error, MASING_UNSUPPORTED,
                                     "-o %s: the model has no mesh: give its deck as "
                                     "structure.mesh",
+                                    output->file);
+        }
+        if (output->format == OUTPUT_PICTURE && !pairs_are_there(single->input.spec)) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "-o %s: check draws the pairs of nodes of joints with "
+                                    "'surfaces', and no joint has these",
                                     output->file);
         }
     }
@@ -295,7 +307,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct check_settings *settings = single->given;
     const struct output_table table = {.is_on_stdout = settings->is_csv};
     const struct text_list *files = &settings->common.outputs;
-    NEED(output_parse(single->call->pool, files, OUTPUT_HAS_FIELDS, &single->outputs, error));
+    NEED(output_parse(single->call->pool, files, OUTPUT_HAS_PICTURES | OUTPUT_HAS_FIELDS,
+                      &single->outputs, error));
     NEED(
         model_input_open(single->call, &settings->common, MODEL_EITHER, &single->input, error));
     if (single->input.has_joints_only && (settings->is_csv || files->count > 0)) {
@@ -304,9 +317,13 @@ static enum masing_status begin(void *context, struct masing_error *error)
                                 "to write",
                                 single->input.file);
     }
-    NEED(check_fields(single, error));
+    NEED(check_outputs(single, error));
     NEED(settings->pairs ? pairs_note_files(single, settings->pairs, error) : MASING_OK);
-    return output_sink_create(&single->outputs, &table, &single->rows, error);
+    const struct masing_plot_settings picture = {.kind = MASING_PLOT_PAIRS,
+                                                 .title = single->input.spec->title};
+    const struct output_table pairs = {.picture = &picture, .is_picture_only = true};
+    NEED(output_sink_create(&single->outputs, &table, &single->rows, error));
+    return output_sink_create(&single->outputs, &pairs, &checking->pairs, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
@@ -319,6 +336,10 @@ static enum masing_status compute(void *context, struct masing_error *error)
                               &checking->result, error);
     }
     status = status ? status : write_meshes(single, error);
+    const struct masing_sink *pairs = output_sink_rows(&checking->pairs);
+    if (status == MASING_OK && pairs) {
+        status = masing_mesh_pairs(single->input.spec, pairs, error);
+    }
     single->warnings = collect_warnings(single->call->pool, &single->input);
     return status;
 }
@@ -383,7 +404,8 @@ const struct command command_check = {
     .details =
         "Without a structure: the joints with their derived constants. With -o x.vtkhdf\n"
         "the model's mesh with its node sets goes to x.vtkhdf, its pairs of contacts to\n"
-        "x_pairs.vtkhdf, for ParaView.",
+        "x_pairs.vtkhdf, for ParaView; -o x.svg or x.png is a picture of the pairs, seen\n"
+        "along their normal.",
     .options = {check_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct check_settings),
     .steps = &steps,

@@ -25,6 +25,15 @@ void pairs_print(const struct masing_joint_group *entry, int width)
     }
 }
 
+bool pairs_are_there(const struct masing_spec *spec)
+{
+    bool are_there = false;
+    for (int g = 0; g < spec->n_groups; g++) {
+        are_there = are_there || spec->groups[g].pairs;
+    }
+    return are_there;
+}
+
 /* A joint's name as a part of a file's name */
 static const char *part_of(struct pool *pool, const char *name)
 {

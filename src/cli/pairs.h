@@ -13,6 +13,9 @@ void pairs_print(const struct masing_joint_group *entry, int width);
 enum masing_status pairs_note_files(struct single_run *single, const char *file,
                                     struct masing_error *error);
 
+/* Whether a joint has them. */
+bool pairs_are_there(const struct masing_spec *spec);
+
 /* In the form of `pairs:`. */
 enum masing_status pairs_write(const struct single_run *single, struct masing_error *error);
 

@@ -47,7 +47,7 @@ struct picture_kind {
     void (*clear)(void *content);
 };
 
-extern const struct picture_kind curves_picture, map_picture, contacts_picture;
+extern const struct picture_kind curves_picture, map_picture, contacts_picture, pairs_picture;
 
 /* What is not printable UTF-8 text on one line becomes a question mark, or U+FFFD where it has
  * as many bytes. */

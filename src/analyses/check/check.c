@@ -164,7 +164,9 @@ static enum masing_status check(const struct masing_model *model,
     double *rest =
         memory_array(2 * (n_modes + n_shapes) + (3 * n_modes + 2) * n_axes, sizeof *rest);
     struct row_sink table = {0};
-    *result = (struct masing_check_result){.n_dofs = structure->n_dofs,
+    int n_given = model->spec.structure.n_given;
+    *result = (struct masing_check_result){.n_given = n_given ? n_given : structure->n_dofs,
+                                           .n_dofs = structure->n_dofs,
                                            .n_modes = structure->n_modes,
                                            .n_rigid = structure->n_rigid,
                                            .n_axes = model->n_axes};

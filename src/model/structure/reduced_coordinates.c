@@ -379,6 +379,7 @@ static void take_names(const struct taking *t)
     }
     structure->dof_names = structure->reduced->names;
     structure->reduced->names = NULL;
+    structure->n_given = structure->n_dofs;
     structure->n_dofs = (int)t->n;
 }
 

@@ -541,6 +541,7 @@ static enum masing_status set_structure(struct condensation *c, struct masing_er
         c->ports.list[p].name = NULL;
     }
     structure->dof_names = names;
+    structure->n_given = structure->n_dofs;
     structure->n_dofs = (int)n;
     structure->n_modes = c->n_modes;
     structure->omega_modes = memory_array(n_modes, sizeof(double));
