@@ -151,14 +151,14 @@ static int thinnest(const struct joint *joint)
     return best;
 }
 
-/* Across the normal: along the coordinate axis that is most so, the first of equals; and across
- * both, towards the positive side. */
+/* Unit vectors across the normal: the coordinate axis that is most so, the first of equals, and
+ * across both, towards its positive side. */
 static void find_axes(struct joint *joint)
 {
     double normal[3] = {0}, size = sqrt(dot(joint->normal, joint->normal));
     double *x = joint->axes[0], *y = joint->axes[1];
     bool has_direction = size > NO_DIRECTION * joint->counts[ROLE_FROM];
-    int most = 0;
+    int most = 0, largest = 0;
     normal[has_direction ? 0 : thinnest(joint)] = 1.0;
     for (int d = 0; d < 3 && has_direction; d++) {
         normal[d] = joint->normal[d] / size;
@@ -166,25 +166,42 @@ static void find_axes(struct joint *joint)
     for (int d = 1; d < 3; d++) {
         most = fabs(normal[d]) < fabs(normal[most]) - PARALLEL ? d : most;
     }
+    size = sqrt(1.0 - normal[most] * normal[most]);
     for (int d = 0; d < 3; d++) {
-        x[d] = (d == most) - normal[most] * normal[d];
-    }
-    size = sqrt(dot(x, x));
-    for (int d = 0; d < 3; d++) {
-        x[d] /= size;
+        x[d] = ((d == most) - normal[most] * normal[d]) / size;
     }
     for (int d = 0; d < 3; d++) {
         y[d] = normal[(d + 1) % 3] * x[(d + 2) % 3] - normal[(d + 2) % 3] * x[(d + 1) % 3];
+        largest = fabs(y[d]) > fabs(y[largest]) ? d : largest;
     }
-    int largest = fabs(y[1]) > fabs(y[0]) ? 1 : 0;
-    largest = fabs(y[2]) > fabs(y[largest]) ? 2 : largest;
-    for (int d = 0; d < 3 && y[largest] < 0; d++) {
-        y[d] = 0.0 - y[d];
+    for (int d = 0, is_negative = y[largest] < 0.0; d < 3; d++) {
+        y[d] = is_negative ? -y[d] : y[d];
     }
+}
+
+/* Where the nodes are along the axes; the longer extent lies across the sheet. */
+static void look(struct joint *joint)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int i = 0; i < joint->n_nodes; i++) {
         struct node *node = &joint->nodes[i];
-        node->seen[0] = dot(node->at, x);
-        node->seen[1] = dot(node->at, y);
+        for (int d = 0; d < 2; d++) {
+            node->seen[d] = dot(node->at, joint->axes[d]);
+            low[d] = fmin(low[d], node->seen[d]);
+            high[d] = fmax(high[d], node->seen[d]);
+        }
+    }
+    if (high[1] - low[1] > (1.0 + PARALLEL) * (high[0] - low[0])) {
+        for (int d = 0; d < 3; d++) {
+            double swapped = joint->axes[0][d];
+            joint->axes[0][d] = joint->axes[1][d];
+            joint->axes[1][d] = swapped;
+        }
+        for (int i = 0; i < joint->n_nodes; i++) {
+            double *seen = joint->nodes[i].seen, swapped = seen[0];
+            seen[0] = seen[1];
+            seen[1] = swapped;
+        }
     }
 }
 
@@ -192,13 +209,16 @@ static void find_axes(struct joint *joint)
 static void name_axis(const double axis[3], char text[AXIS_LABEL])
 {
     static const char names[] = "xyz";
+    double rounded[3];
     for (int d = 0; d < 3; d++) {
         if (axis[d] > 1.0 - PARALLEL * PARALLEL) {
             snprintf(text, AXIS_LABEL, "%c (m)", names[d]);
             return;
         }
+        rounded[d] = fabs(axis[d]) < PARALLEL ? 0.0 : axis[d];
     }
-    snprintf(text, AXIS_LABEL, "along (%.3g, %.3g, %.3g) (m)", axis[0], axis[1], axis[2]);
+    snprintf(text, AXIS_LABEL, "along (%.3g, %.3g, %.3g) (m)", rounded[0], rounded[1],
+             rounded[2]);
 }
 
 /* ---- panels ---- */
@@ -274,23 +294,31 @@ static void draw_lines(const struct panel *panel, const struct joint *joint)
     }
 }
 
-/* Rings below, discs on them; few nodes that found none have their numbers. */
+/* Beside a node that found none, towards the middle of the frame. */
+static void write_number(const struct panel *panel, int number, double x, double y)
+{
+    bool is_right = x > panel->frame.x + 0.5 * panel->frame.width;
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    panel_text(panel->canvas, is_right ? x - 7 : x + 7, y - 5,
+               is_right ? ANCHOR_END : ANCHOR_START, false, text);
+}
+
+/* Rings below, discs on them; where few found none, these have their numbers. */
 static void draw_nodes(const struct panel *panel, const struct joint *joint)
 {
     static const int order[N_ROLES] = {ROLE_TO, ROLE_FROM, ROLE_UNMATCHED};
-    char number[16];
+    bool are_named = joint->counts[ROLE_UNMATCHED] <= MOST_NAMED;
     for (int k = 0; k < N_ROLES; k++) {
         for (int i = 0; i < joint->n_nodes; i++) {
             const struct node *node = &joint->nodes[i];
-            double x = axis_place(&panel->x, node->seen[0]);
-            double y = axis_place(&panel->y, node->seen[1]);
             if (node->role == order[k]) {
+                double x = axis_place(&panel->x, node->seen[0]);
+                double y = axis_place(&panel->y, node->seen[1]);
                 mark(panel->canvas, node->role, x, y);
-                snprintf(number, sizeof number, "%d", node->number);
-            }
-            if (node->role == order[k] && order[k] == ROLE_UNMATCHED &&
-                joint->counts[ROLE_UNMATCHED] <= MOST_NAMED) {
-                panel_text(panel->canvas, x + 6, y - 5, ANCHOR_START, false, number);
+                if (node->role == ROLE_UNMATCHED && are_named) {
+                    write_number(panel, node->number, x, y);
+                }
             }
         }
     }
@@ -343,6 +371,7 @@ static double lay_out(void *content, const struct masing_plot_settings *settings
     (void)settings;
     for (int i = 0; i < pairs->n_joints; i++) {
         find_axes(&pairs->joints[i]);
+        look(&pairs->joints[i]);
         height += i < MOST_PANELS ? height_of(&pairs->joints[i]) : 0;
     }
     return height;

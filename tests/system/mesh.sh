@@ -48,6 +48,9 @@ report "so does the record's model" "$(cmp surfaces.csv again.csv 2>&1)"
 expect "a study reaches all pairs" \
     "$(sed 1d study.peaks.csv | cut -d, -f 3 | sort -u | wc -l)" 2
 
+report "DOFs are counted as given and as condensed" \
+    "$(says '132 DOFs condensed to 22, 24 modes')"
+
 "$program" check overlap.yaml --pairs none.csv >out 2>err
 expect "without surfaces there is nothing to write" "$? $(cat err)" \
     "2 masing check: --pairs: no joint has 'surfaces', whose pairs could be written"
@@ -71,6 +74,15 @@ sed -e 's/overlap.inp/moved.inp/' -e 's/from: LOWER, to: UPPER/from: UPPER, to: 
 "$program" check moved.yaml --pairs moved.csv >out 2>err
 report "nodes without an opposite are named" \
     "$(says '4 pairs' '2 nodes that found none: 33 35')"
+"$program" check moved.yaml -o moved.svg >out 2>err
+expect "a picture of the pairs" "$? $(cat err)" "0 "
+expect "with their number and the nodes that found none" \
+    "$(grep -oE '>(lap: [^<]*|[xy] \([^<]*|33|35|[^<]*found none)<' moved.svg | tr -d '\n')" \
+    ">x (m)<>y (10⁻³ m)<>33<>35<>lap: 4 pairs<>2 found none<"
+"$program" check overlap.yaml -o none.svg >out 2>err
+expect "without surfaces there is none" "$? $(cat err)" \
+    "2 masing check: -o none.svg: check draws the pairs of nodes of joints with 'surfaces', and \
+no joint has these"
 expect "others lie on faces" "$(sed -n 2p moved.csv | cut -d, -f 1)" 25
 expect "with two nodes' weights" "$(sed -n 2p moved.csv | cut -d, -f 2 |
     awk '{ for (i = 1; i <= NF; i++) { split($i, a, ":"); printf "%s %.6f ", a[1], a[2] } }')" \
