@@ -16,14 +16,20 @@
 
 /* ---- the peak ---- */
 
-/* Loads of the first harmonic only, and no mean. */
-static bool is_single_harmonic(const struct response_curve *curve)
+/* Loads of the first harmonic only, beside static ones. */
+static bool has_first_harmonic(const struct response_curve *curve)
 {
     bool is_first = curve->model->spec.n_loads > 0;
     for (int l = 0; l < curve->model->spec.n_loads; l++) {
         is_first = is_first && curve->model->loads[l].harmonic == 1;
     }
-    return is_first && !curve->balance->is_static;
+    return is_first;
+}
+
+/* Loads of the first harmonic only, and no mean. */
+static bool is_single_harmonic(const struct response_curve *curve)
+{
+    return has_first_harmonic(curve) && !curve->balance->is_static;
 }
 
 static double harmonic_size(const struct balance *balance, const double *coefficients, int k)
@@ -604,7 +610,7 @@ static enum masing_status note_damping(struct response_curve *curve, struct masi
     for (int k = 0; k < basis->n_harmonics; k++) {
         one = basis->harmonics[k] == 1 ? k : one;
     }
-    if (one < 0 || !is_single_harmonic(curve)) {
+    if (one < 0 || !has_first_harmonic(curve)) {
         return MASING_OK;
     }
     double size = 0.0, omega = curve->best.omega;
@@ -622,7 +628,7 @@ static void note_harmonics(struct response_curve *curve)
     const double *coefficients =
         curve->recovery->point.coefficients +
         (size_t)curve->model->spec.peak_output * (size_t)basis->n_coefficients;
-    int n = is_single_harmonic(curve) ? basis->n_harmonics : 0;
+    int n = has_first_harmonic(curve) ? basis->n_harmonics : 0;
     double first = NAN;
     curve->third_to_first = curve->last_to_first = NAN;
     for (int k = 0; k < n; k++) {
