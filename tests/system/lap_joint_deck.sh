@@ -8,6 +8,10 @@ begin "$1"
 
 sh "$MASING_SOURCE_ROOT/tools/make-lap-joint" lap.inp 12 4 2 1
 expect "16 + 16 elements of 20 nodes" "$(grep -c '^[0-9].*,$' lap.inp)" 64
+# Eight millimetres around the quarters of the lap: a cross of five nodes of each bolt.
+expect "10 nodes under heads, 10 under nuts" "$(awk '/^\*/ { set = $0 }
+    set ~ /HEADS|NUTS/ && /^[0-9]/ { n[set]++ }
+    END { for (set in n) print n[set] }' lap.inp | tr '\n' ' ')" "10 10 "
 if ! command -v ccx >/dev/null; then
     echo "# skipped: the matrices by CalculiX, ccx is not installed"
     finish
@@ -52,4 +56,31 @@ report "has a peak of each" "$(awk -F, 'NR > 1 && $2 > 28.2 && $2 < 28.3 { n++ }
 "$program" frf lap.yaml --stability none --quiet -o field.vtkhdf >out 2>&1
 report "a field at the peak" "$([ -s field_peak.vtkhdf ] && [ -s field_peak_pairs.vtkhdf ] ||
     cat out)"
+
+# Bolts as static loads press the lap together: the tighter, the less friction damps.
+cat >bolts.yaml <<'END_OF_MODEL'
+masing: 1
+parameters: {bolt: 2000}
+structure: {calculix: lap, mesh: lap.inp, damping: {modal_ratio: 0.002}}
+joints:
+  - {name: lap, law: contact, surfaces: {from: LOWER, to: UPPER, match: 1e-4}, per_area: true,
+     normal_stiffness: 2e13, tangential_stiffness: 1e13, friction: 0.3, preload: 0}
+static_loads:
+  - {set: HEADS, direction: z, force: -2 * $bolt}
+  - {set: NUTS, direction: z, force: 2 * $bolt}
+loads: [{name: shaker, set: TIP, direction: y, amplitude: 0.2}]
+frequency: [68, 72]
+harmonics: 1
+outputs: [{name: tip, set: TIP, direction: y}]
+END_OF_MODEL
+"$program" study bolts.yaml --vary bolt=1000,2000,4000 --stability none -o bolts.csv >out 2>&1
+expect "a study of the bolts" "$?" 0
+report "tighter ones damp less" "$(awk -F, 'NR == 1 {
+        for (i = 1; i <= NF; i++) { column[$i] = i }
+        next
+    }
+    { damping = $column["equivalent_damping_ratio"] }
+    NR > 2 && !(damping > 0 && damping < before) { print "bolt " $1 ": " damping }
+    { before = damping; n++ }
+    END { if (n != 3) print n " of 3 peaks" }' bolts.peaks.csv)"
 finish

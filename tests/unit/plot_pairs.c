@@ -68,13 +68,16 @@ static char *draw(void (*fill)(const struct masing_sink *))
     return text;
 }
 
+/* In this order: the axis across the sheet, the upright one, nodes, the caption, the legend. */
 static void check_words(void (*fill)(const struct masing_sink *), const char *const *words)
 {
     char *text = draw(fill);
+    const char *at = text;
     if (CHECK(text != NULL)) {
         CHECK(!strstr(text, "nan") && !strstr(text, "inf"));
-        for (; *words; words++) {
-            if (!CHECK(strstr(text, *words) != NULL)) {
+        for (; at && *words; words++) {
+            at = strstr(at, *words);
+            if (!CHECK(at != NULL)) {
                 printf("# lacks %s\n", *words);
             }
         }
@@ -131,8 +134,9 @@ static void nothing(const struct masing_sink *sink)
 static void seen_along_the_normal(void)
 {
     static const char *const of_flat[] = {
-        ">x (m)<", ">y (m)<", ">pad: 8 pairs<", ">8 of 'from'<", ">1 found none<",
-        ">108<",   NULL};
+        ">x (m)<",       ">y (m)<",        ">108<", ">pad: 8 pairs<",
+        ">8 of 'from'<", ">1 found none<", NULL,
+    };
     static const char *const of_standing[] = {">z (m)<", ">x (m)<", ">wall: 8 pairs<", NULL};
     static const char *const of_tilted[] = {">along (0.8, 0, -0.6) (m)<", ">y (m)<", NULL};
     static const char *const of_shaft[] = {">x (m)<", ">y (m)<", ">bush: 8 pairs<", NULL};
