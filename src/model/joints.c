@@ -244,6 +244,21 @@ done:
     return status;
 }
 
+/* The modes of a large structure come from an iteration. What its errors let stiff joints hold
+ * of a rigid-body motion is this part of the square of the next frequency at most. */
+static const double HELD_BY_ERRORS = 1e-10;
+
+static void drop_rigid(int n_modes, double *squares)
+{
+    int n_rigid = 0;
+    for (int k = 0; k + 1 < n_modes; k++) {
+        n_rigid = fabs(squares[k]) <= HELD_BY_ERRORS * squares[k + 1] ? k + 1 : n_rigid;
+    }
+    for (int k = 0; k < n_rigid; k++) {
+        squares[k] = 0.0;
+    }
+}
+
 enum masing_status joint_frequencies(const struct masing_spec *spec,
                                      const struct structure *structure, const double *at,
                                      enum joint_state state, double *omega,
@@ -253,8 +268,10 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
     memcpy(omega, structure->omega, n * sizeof *omega);
     if (spec->n_joints > 0) {
         NEED(joint_modes(spec, structure, at, state, structure->shift, omega, NULL, error));
-        NEED(structure->n_far > 0 ? refine(spec, structure, at, state, omega, error)
-                                  : MASING_OK);
+        if (structure->n_far > 0) {
+            drop_rigid(structure->n_modes, omega);
+            NEED(refine(spec, structure, at, state, omega, error));
+        }
         for (size_t k = 0; k < n; k++) {
             omega[k] = sqrt(fmax(omega[k], 0));
         }

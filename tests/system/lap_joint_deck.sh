@@ -73,6 +73,9 @@ frequency: [68, 72]
 harmonics: 1
 outputs: [{name: tip, set: TIP, direction: y}]
 END_OF_MODEL
+"$program" check bolts.yaml --set frequency=[20,40] --csv >rigid.csv 2>err
+expect "slipping, the upper beam has three rigid-body motions in its plane" \
+    "$(awk -F, 'NR > 1 && NR <= 4 { print $2 }' rigid.csv | tr '\n' ' ')" "0 0 0 "
 "$program" study bolts.yaml --vary bolt=1000,2000,4000 --stability none -o bolts.csv >out 2>&1
 expect "a study of the bolts" "$?" 0
 report "tighter ones damp less" "$(awk -F, 'NR == 1 {
