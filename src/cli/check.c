@@ -271,10 +271,11 @@ static enum masing_status check_outputs(const struct single_run *single,
                                     output->file);
         }
         if (output->format == OUTPUT_PICTURE && !pairs_are_there(single->input.spec)) {
-            return masing_error_set(error, MASING_UNSUPPORTED,
-                                    "-o %s: check draws the pairs of nodes of joints with "
-                                    "'surfaces', and no joint has these",
-                                    output->file);
+            return masing_error_set(
+                error, MASING_UNSUPPORTED,
+                "-o %s: there is no picture: check draws the pairs of joints "
+                "with 'surfaces', and no joint has these",
+                output->file);
         }
     }
     return MASING_OK;
