@@ -34,10 +34,13 @@ commands() {
 # comparisons that the manual says fail
 fails='masing compare examples/two_mass_damper.yaml --tolerance 1e-3 '
 
+# with matrices that CalculiX writes: lap_joint_deck.sh runs them with a coarser mesh
+needs_calculix='^masing [a-z]* lap\.yaml '
+
 # run_all PAGE: those that end otherwise than they should, or leave out a file that they name
 run_all() {
     page=$(basename "$1")
-    commands "$1" | while IFS= read -r command; do
+    commands "$1" | grep -v "$needs_calculix" | while IFS= read -r command; do
         sh -c "$command" </dev/null >"$work/output" 2>"$work/summary"
         status=$?
         case $command in "$fails"*) wanted=1 ;; *) wanted=0 ;; esac
