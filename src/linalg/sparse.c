@@ -84,6 +84,38 @@ done:
     return status;
 }
 
+enum masing_status sparse_from_dense(int n, const double *a, struct masing_sparse *sparse,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t rows = (size_t)n, count = 0;
+    for (size_t j = 0; j < rows; j++) {
+        for (size_t i = j; i < rows; i++) {
+            count += a[i + j * rows] != 0.0;
+        }
+    }
+    *sparse = (struct masing_sparse){.n = n};
+    sparse->start = memory_array(rows + 1, sizeof *sparse->start);
+    sparse->rows = memory_array(count, sizeof *sparse->rows);
+    sparse->values = memory_array(count, sizeof *sparse->values);
+    TRY_ALLOCATED(sparse->start && sparse->rows && sparse->values);
+    count = 0;
+    for (size_t j = 0; j < rows; j++) {
+        for (size_t i = j; i < rows; i++) {
+            if (a[i + j * rows] != 0.0) {
+                sparse->rows[count] = (int)i;
+                sparse->values[count++] = a[i + j * rows];
+            }
+        }
+        sparse->start[j + 1] = (int64_t)count;
+    }
+done:
+    if (status != MASING_OK) {
+        sparse_clear(sparse);
+    }
+    return status;
+}
+
 void sparse_clear(struct masing_sparse *sparse)
 {
     free(sparse->start);
@@ -181,6 +213,18 @@ double sparse_gross(const struct masing_sparse *sparse, const double *x)
         }
     }
     return sum;
+}
+
+double sparse_spread(const struct masing_sparse *sparse, const double *x)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < sparse->n; j++) {
+        for (int64_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
+            double part = x[sparse->rows[e]] * sparse->values[e] * x[j];
+            sum += (sparse->rows[e] == j ? 1.0 : 4.0) * part * part;
+        }
+    }
+    return sqrt(sum);
 }
 
 enum masing_status sparse_forms(const struct masing_sparse *sparse, int n_columns,

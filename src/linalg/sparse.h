@@ -18,6 +18,9 @@ struct sparse_entry {
  * matrix is empty then. */
 enum masing_status sparse_create(int n, size_t n_entries, const struct sparse_entry *entries,
                                  struct masing_sparse *sparse, struct masing_error *error);
+/* Of a symmetric matrix a [n * n], without its zeros. MASING_NO_MEMORY. */
+enum masing_status sparse_from_dense(int n, const double *a, struct masing_sparse *sparse,
+                                     struct masing_error *error);
 void sparse_clear(struct masing_sparse *sparse);
 
 /* Index of the entry at a place of either triangle; -1 where there is none. */
@@ -33,6 +36,10 @@ void sparse_multiply_many(const struct masing_sparse *sparse, int n_columns, con
 
 /* sum |x_i A_ij x_j|: what x^T A x is the difference of */
 double sparse_gross(const struct masing_sparse *sparse, const double *x);
+
+/* The size of what one rounding of each A_ij, at random, leaves in x^T A x, in units of the
+ * roundings: the root of the sum of (x_i A_ij x_j)^2 */
+double sparse_spread(const struct masing_sparse *sparse, const double *x);
 
 /* forms [n_columns * n_columns] = X^T A X, from sums of more digits than doubles have: what is
  * left where their terms cancel. MASING_NO_MEMORY. */

@@ -25,6 +25,15 @@ enum masing_status sparse_modes_create(const struct masing_sparse *stiffness,
                                        struct sparse_modes *modes, struct masing_error *error);
 void sparse_modes_clear(struct sparse_modes *modes);
 
+/*
+ * The squares of the lowest modes may be what is left of sums that cancel, a few digits or
+ * none: those modes among themselves once more, by sums of more digits. What one rounding of
+ * each entry explains, that of decimals as they are read, is exactly zero. momenta may be NULL.
+ * MASING_NO_MEMORY.
+ */
+enum masing_status sparse_modes_settle(const struct masing_sparse *stiffness,
+                                       struct sparse_modes *modes, struct masing_error *error);
+
 /* columns [n_dofs * n_columns] less what the modes have of them: M-orthogonal to all of them.
  * scratch [modes->n * n_columns] */
 void sparse_modes_deflate(const struct sparse_modes *modes, int n_dofs, int n_columns,

@@ -335,7 +335,7 @@ static void wrong_matrices_are_refused(void)
     spec.structure.mass[2 + 5 * 2] = -1;
     refused(&spec, "not positive definite at DOF 3");
     specimen_chain(&spec, 5, 1, 100, true);
-    spec.structure.mass[2 + 5 * 3] = spec.structure.mass[3 + 5 * 2] = 1;
+    spec.structure.mass[2 + 5 * 3] = spec.structure.mass[3 + 5 * 2] = 1.01;
     refused(&spec, "not positive definite at DOF 4");
     specimen_chain(&spec, 5, 1, 100, true);
     specimen_spring(&spec, 1, MASING_GROUND, -300);

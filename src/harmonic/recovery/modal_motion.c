@@ -5,13 +5,14 @@
 #include "base/check.h"
 #include "linalg/lu.h"
 
-/* omega_m^2 (1 + i eta) - w^2 + i w d, the diagonal part of the dynamic stiffness. Statically
- * the stiffness is real. */
+/* omega_m^2 (1 + i eta) + rest - w^2 + i w d, the diagonal part of the dynamic stiffness.
+ * Statically the stiffness is real, and rigid bodies have none. */
 static double complex stiffness(const struct structure *structure, size_t mode, double w)
 {
     double square = structure->omega[mode] * structure->omega[mode];
     double eta = w > 0.0 ? structure->loss_factor : 0.0;
-    return square - w * w + I * (eta * square + w * structure->modal_damping[mode]);
+    double rest = w > 0.0 ? structure_rest(structure, mode) : 0.0;
+    return square + rest - w * w + I * (eta * square + w * structure->modal_damping[mode]);
 }
 
 enum masing_status modal_motion_respond(const struct structure *structure, double w,

@@ -100,18 +100,21 @@ static enum masing_status check_massless(const struct masing_spec *spec,
         if (structure->flexibility[i + i * n] == 0) {
             continue;
         }
+        const char *why = structure->mass && structure->mass[i + i * n] > 0.0
+                              ? "moves without inertia (the mass matrix is singular)"
+                              : "has no mass";
         if (damping && !dense_is_zero(n, damping + i * n)) {
             return model_refuse(spec, given->damping_place, error,
-                                "damping acts on DOF %s, which has no mass; expected a mass "
+                                "damping acts on DOF %s, which %s; expected a mass "
                                 "there or no damping",
-                                model_dof_text(spec, (int)i).text);
+                                model_dof_text(spec, (int)i).text, why);
         }
         if (given->form.kind == MASING_DAMPING_RAYLEIGH && given->form.beta != 0) {
             return model_refuse(
                 spec, given->form.place, error,
                 "damping: stiffness-proportional damping (beta) acts on DOF %s, "
-                "which has no mass; expected a mass there or beta = 0",
-                model_dof_text(spec, (int)i).text);
+                "which %s; expected a mass there or beta = 0",
+                model_dof_text(spec, (int)i).text, why);
         }
     }
     return MASING_OK;

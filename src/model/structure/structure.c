@@ -13,10 +13,13 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "linalg/sparse.h"
+#include "linalg/sparse_modes.h"
 #include "model/structure/beam_element.h"
 #include "model/joints.h"
 #include "model/message.h"
 #include "model/structure/modes.h"
+#include "model/structure/singular_mass.h"
 
 /* --- matrices of the specification -------------------------------------------------------- */
 
@@ -68,6 +71,8 @@ static enum masing_status copy_symmetric(const struct masing_spec *spec, const c
  */
 struct condensed {
     struct arena arena; /* of all arrays */
+    const double *turn; /* [n_dofs * n_dofs] the coordinates, by columns; NULL: DOFs */
+    int weak;           /* kept coordinate where the mass is not positive definite, or -1 */
     int n_kept, n_massless;
     int *kept, *massless; /* DOFs, ascending */
     double *mass;         /* [n_kept * n_kept] */
@@ -92,6 +97,14 @@ static void take(int n, const double *a, int n_rows, const int *rows, int n_colu
  * diagonal are zero: all that rounding leaves of them. */
 static const double WEAK_MASS = 16 * DBL_EPSILON;
 static const double WEAK_STIFFNESS = 1e-13;
+
+/* The DOF that a coordinate is, or in which it is largest. */
+static int dof_of(const struct condensed *condensed, int n_dofs, int coordinate)
+{
+    return condensed->turn
+               ? dense_largest(n_dofs, condensed->turn + (size_t)coordinate * (size_t)n_dofs)
+               : coordinate;
+}
 
 /* Also a DOF of nothing but joints: where they slip, no force balance says where it is. */
 static enum masing_status refuse_loose(const struct masing_spec *spec, int dof,
@@ -144,7 +157,8 @@ static enum masing_status condense_massless(const struct masing_spec *spec,
     TRY_ALLOCATED(!scratch.has_failed && !condensed->arena.has_failed);
     take(n, stiffness, massless, condensed->massless, massless, condensed->massless, factor);
     int weak = cholesky_weak_row(massless, factor, WEAK_STIFFNESS, diagonal);
-    TRY(weak < 0 ? MASING_OK : refuse_loose(spec, condensed->massless[weak], error));
+    TRY(weak < 0 ? MASING_OK
+                 : refuse_loose(spec, dof_of(condensed, n, condensed->massless[weak]), error));
     for (size_t i = 0; i < n_m; i++) {
         condensed->flexibility[i * (n_m + 1)] = 1;
     }
@@ -178,8 +192,20 @@ static bool may_be_swapped(int n, const double *mass, const double *stiffness)
     return sums[0] > sums[1] && sums[1] > 0.0;
 }
 
-/* mass, stiffness [n_dofs * n_dofs]. Also refuses a mass that is not positive definite and
- * massless DOFs without stiffness of their own. Cleared by the caller also after a failure. */
+static enum masing_status refuse_mass(const struct masing_spec *spec,
+                                      const struct condensed *condensed,
+                                      struct masing_error *error)
+{
+    bool are_swapped = may_be_swapped(condensed->n_kept, condensed->mass, condensed->stiffness);
+    return model_refuse(spec, spec->structure.mass_place, error,
+                        "mass: the matrix is not positive definite at DOF %s, expected "
+                        "positive masses (a DOF without mass has a row of zeros)%s",
+                        model_dof_text(spec, condensed->weak).text,
+                        are_swapped ? ": were stiffness and mass swapped?" : "");
+}
+
+/* mass, stiffness [n_dofs * n_dofs]. Also refuses massless DOFs without stiffness of their own;
+ * nothing is condensed where the mass is weak. Cleared by the caller also after a failure. */
 static enum masing_status condensed_create(const struct masing_spec *spec, const double *mass,
                                            const double *stiffness, struct condensed *condensed,
                                            struct masing_error *error)
@@ -211,21 +237,36 @@ static enum masing_status condensed_create(const struct masing_spec *spec, const
     take(n, mass, n_kept, kept, n_kept, kept, condensed->mass);
     take(n, stiffness, n_kept, kept, n_kept, kept, condensed->stiffness);
     memcpy(factor, condensed->mass, square * sizeof *factor);
-    int weak = cholesky_weak_row(n_kept, factor, WEAK_MASS, diagonal);
-    if (weak >= 0) {
-        TRY(model_refuse(spec, spec->structure.mass_place, error,
-                         "mass: the matrix is not positive definite at DOF %s, expected "
-                         "positive masses (a DOF without mass has a row of zeros)%s",
-                         model_dof_text(spec, kept[weak]).text,
-                         may_be_swapped(n_kept, condensed->mass, condensed->stiffness)
-                             ? ": were stiffness and mass swapped?"
-                             : ""));
+    condensed->weak = cholesky_weak_row(n_kept, factor, WEAK_MASS, diagonal);
+    if (condensed->weak >= 0) {
+        condensed->weak = kept[condensed->weak];
+        goto done;
     }
     TRY(condensed->n_massless > 0 ? condense_massless(spec, stiffness, condensed, error)
                                   : MASING_OK);
 done:
     arena_clear(&scratch);
     return status;
+}
+
+/* As condensed_create, also of a singular mass; turned is filled there. */
+static enum masing_status condense(const struct masing_spec *spec, const double *mass,
+                                   const double *stiffness, struct singular_mass *turned,
+                                   struct condensed *condensed, struct masing_error *error)
+{
+    NEED(condensed_create(spec, mass, stiffness, condensed, error));
+    if (condensed->weak < 0) {
+        return MASING_OK;
+    }
+    enum masing_status status =
+        singular_mass_turn(spec->structure.n_dofs, mass, stiffness, turned, error);
+    if (status == MASING_SINGULAR) {
+        return refuse_mass(spec, condensed, error);
+    }
+    NEED(status);
+    arena_clear(&condensed->arena);
+    *condensed = (struct condensed){.turn = turned->turn};
+    return condensed_create(spec, turned->mass, turned->stiffness, condensed, error);
 }
 
 /* shapes [n_dofs * n_modes] of all DOFs from those of the kept ones, [n_kept * n_modes] */
@@ -453,14 +494,47 @@ static enum masing_status take_modes(const struct condensed *condensed,
     return MASING_OK;
 }
 
+/*
+ * Rigid-body modes keep the squares that the matrices have in them, as those of sparse matrices
+ * do: where the matrices were given, and not so coarsely that they count as nearly rigid.
+ */
+static enum masing_status keep_rest(const struct masing_structure_spec *given,
+                                    const double *stiffness, struct structure *structure,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_sparse sparse = {0};
+    struct sparse_modes rigid = {.n = structure->n_rigid, .shapes = structure->shapes};
+    if (structure->n_rigid == 0 || given->n_rigid > 0 || given->n_beam_elements > 0) {
+        return MASING_OK;
+    }
+    rigid.omega_squared = arena_doubles(&structure->arena, (size_t)rigid.n);
+    TRY_ALLOCATED(rigid.omega_squared);
+    TRY(sparse_from_dense(structure->n_dofs, stiffness, &sparse, error));
+    TRY(sparse_modes_settle(&sparse, &rigid, error));
+    structure->n_nearly_rigid = 0;
+    for (int k = 0; k < rigid.n; k++) {
+        const double *shape = rigid.shapes + (size_t)k * (size_t)structure->n_dofs;
+        structure->n_nearly_rigid +=
+            fabs(rigid.omega_squared[k]) > MODES_ROUND_OFF * sparse_gross(&sparse, shape);
+    }
+    bool is_kept =
+        structure->n_nearly_rigid == 0 && !dense_is_zero((size_t)rigid.n, rigid.omega_squared);
+    structure->rest = is_kept ? rigid.omega_squared : NULL;
+done:
+    sparse_clear(&sparse);
+    return status;
+}
+
 /* Modal form of M and K (both checked symmetric). */
 static enum masing_status solve_modes(const struct masing_spec *spec, const double *stiffness,
                                       struct structure *structure, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct condensed condensed = {0};
+    struct singular_mass turned = {0};
     struct modes modes = {0};
-    TRY(condensed_create(spec, structure->mass, stiffness, &condensed, error));
+    TRY(condense(spec, structure->mass, stiffness, &turned, &condensed, error));
     int n = condensed.n_kept;
     structure->shift = spectral_shift(spec, n, condensed.mass, condensed.stiffness);
     TRY(modes_create(n, condensed.mass, condensed.stiffness, structure->shift, true, &modes,
@@ -468,17 +542,23 @@ static enum masing_status solve_modes(const struct masing_spec *spec, const doub
     modes_set_rigid(&modes, spec->structure.n_rigid);
     if (modes.omega_squared[0] < 0) {
         int dof = largest_dof(n, condensed.stiffness, modes.shapes);
-        TRY(refuse_unstable(spec, condensed.kept[dof], modes.omega_squared[0], error));
+        TRY(refuse_unstable(spec, dof_of(&condensed, structure->n_dofs, condensed.kept[dof]),
+                            modes.omega_squared[0], error));
     }
     TRY(take_modes(&condensed, &modes, structure, error));
+    TRY(turned.turn ? singular_mass_turn_back(&turned, structure, error) : MASING_OK);
+    TRY(keep_rest(&spec->structure, stiffness, structure, error));
     if (spec->structure.n_beam_elements > 0) {
         TRY(beam_element_frequencies(&spec->structure, stiffness, structure, error));
     }
 done:
     if (status == MASING_SINGULAR) {
-        status = refuse_unstable(spec, condensed.kept[modes.failed_dof], -INFINITY, error);
+        int failed = condensed.kept[modes.failed_dof];
+        status = refuse_unstable(spec, dof_of(&condensed, structure->n_dofs, failed), -INFINITY,
+                                 error);
     }
     arena_clear(&condensed.arena);
+    arena_clear(&turned.arena);
     modes_clear(&modes);
     return status;
 }
