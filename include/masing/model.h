@@ -138,6 +138,8 @@ struct masing_structure_spec {
     bool keeps_motion;
     struct condensed_structure *condensed; /**< the library's own: what it was, or NULL */
     const struct mesh *mesh;               /**< the library's own: lent by the cache, or NULL */
+    /** the matrices are in the axes of the mesh also where nodes have axes of their own */
+    bool has_global_axes;
     double mesh_extent; /**< largest extent of the mesh along a coordinate; 0: there is none */
     /** A node whose DOFs the mesh has and the matrices have not, taken as fixed although the
      * mesh does not say why; 0: none. */

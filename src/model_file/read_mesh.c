@@ -68,6 +68,39 @@ done:
 
 /* --- why there is no DOF ------------------------------------------------------------------ */
 
+/* In axes of its own, so that a displacement along those of the mesh depends on the others. */
+static bool is_partly_held(const struct reader *reader, int node)
+{
+    const struct mesh_node_state *state = &reader->mesh->states[node];
+    return state->is_turned && (state->held & 7) && !mesh_holds(state, 0);
+}
+
+/* Why directions have no meaning at a node, its DOFs not being along the axes of the mesh; NULL
+ * where they have. */
+static const char *axes_of_its_own(const struct reader *reader, int node,
+                                   char text[MESH_ABSENCE])
+{
+    const struct mesh *mesh = reader->mesh;
+    if (!mesh->states[node].is_turned) {
+        return NULL;
+    }
+    if (!reader->spec->structure.has_global_axes) {
+        snprintf(
+            text, MESH_ABSENCE,
+            "node %d has axes of its own (*TRANSFORM in '%.200s'), and the matrices may be "
+            "along these or not: name its DOFs one by one, or export the matrices without "
+            "*TRANSFORM",
+            mesh->node_numbers[node], mesh->files[0]);
+        return text;
+    }
+    snprintf(
+        text, MESH_ABSENCE,
+        "node %d is held in axes of its own (*BOUNDARY with *TRANSFORM in '%.200s'): one of "
+        "its displacements is a sum of the others; hold it along x, y or z",
+        mesh->node_numbers[node], mesh->files[0]);
+    return is_partly_held(reader, node) ? text : NULL;
+}
+
 const char *reader_mesh_absence(const struct reader *reader, const char *name,
                                 char text[MESH_ABSENCE])
 {
@@ -95,6 +128,11 @@ const char *reader_mesh_absence(const struct reader *reader, const char *name,
                  "among those of the matrices: name one that it depends on, or, where that "
                  "glues the faces of a joint, export the matrices without it",
                  file);
+    } else if (reader->spec->structure.has_global_axes && is_partly_held(reader, node)) {
+        snprintf(text, MESH_ABSENCE,
+                 "is of a node that is held in axes of its own (*BOUNDARY with *TRANSFORM in "
+                 "'%.200s'): it depends on the node's other DOFs",
+                 file);
     } else if (reader->mesh->states[node].held & (1 << axis)) {
         snprintf(text, MESH_ABSENCE, "is constrained (*BOUNDARY in '%.200s'): it does not move",
                  file);
@@ -113,7 +151,11 @@ enum masing_status reader_mesh_dofs(struct reader *reader, const char *place, co
 {
     const struct mesh *mesh = reader->mesh;
     char name[32], text[MESH_ABSENCE];
-    int n_absent = 0;
+    const char *trouble = axes_of_its_own(reader, node, text);
+    if (trouble && !mesh_holds(&mesh->states[node], 0)) {
+        return masing_error_set(reader->error, MASING_UNSUPPORTED, "%s: %s: %s", place, what,
+                                trouble);
+    }
     for (int k = 0; k < 3; k++) {
         snprintf(name, sizeof name, "%d.%s", mesh->node_numbers[node], mesh_directions[k]);
         dofs[k] = names_find(&reader->dofs, name);
@@ -121,7 +163,6 @@ enum masing_status reader_mesh_dofs(struct reader *reader, const char *place, co
             continue;
         }
         dofs[k] = MASING_GROUND;
-        n_absent++;
         bool is_held = mesh->states[node].held & (1 << k) || reader_why_absent(reader, name);
         bool is_dependent = mesh->states[node].dependent & (1 << k);
         if (!is_held && !mesh->has_states) { /* a mesh alone says nothing: a warning does */
@@ -131,16 +172,7 @@ enum masing_status reader_mesh_dofs(struct reader *reader, const char *place, co
                                     what, name, reader_mesh_absence(reader, name, text));
         }
     }
-    return mesh->states[node].is_turned && n_absent < 3
-               ? masing_error_set(
-                     reader->error, MASING_UNSUPPORTED,
-                     "%s: %s: node %d has axes of its own (*TRANSFORM in '%.200s'): directions "
-                     "and surfaces there are not supported yet; name its DOFs one by one (%d.x "
-                     "is "
-                     "along its first axis), or export the matrices without *TRANSFORM",
-                     place, what, mesh->node_numbers[node], mesh->files[0],
-                     mesh->node_numbers[node])
-               : MASING_OK;
+    return MASING_OK;
 }
 
 /* --- directions --------------------------------------------------------------------------- */
@@ -180,6 +212,7 @@ enum masing_status reader_whole_direction(struct reader *reader, struct tree_nod
                                           double **pattern)
 {
     double direction[3];
+    char text[MESH_ABSENCE];
     const struct mesh *mesh = reader->mesh;
     NEED(reader_refuse(reader, !mesh, node,
                        "%s: a direction of the whole structure needs 'structure: mesh'; else "
@@ -188,11 +221,8 @@ enum masing_status reader_whole_direction(struct reader *reader, struct tree_nod
     NEED(reader_direction(reader, node, direction));
     NEED(reader_matrix(reader, 1, pattern));
     for (int i = 0; i < mesh->n_nodes; i++) {
-        NEED(reader_refuse(reader, mesh->states[i].is_turned, node,
-                           "%s: node %d has axes of its own (*TRANSFORM in '%.200s'), which is "
-                           "not supported yet: give weights of DOFs, or export the matrices "
-                           "without *TRANSFORM",
-                           node->key, mesh->node_numbers[i], mesh->files[0]));
+        const char *trouble = axes_of_its_own(reader, i, text);
+        NEED(reader_refuse(reader, trouble != NULL, node, "%s: %s", node->key, trouble));
         for (int k = 0; k < 3; k++) {
             char name[32];
             snprintf(name, sizeof name, "%d.%s", mesh->node_numbers[i], mesh_directions[k]);

@@ -291,6 +291,8 @@ enum masing_status read_calculix(struct reader *reader, struct tree_node *node, 
         TRY(status);
     }
     TRY(read_program(reader, node, read_calculix_files, &sources, object));
+    /* *TRANSFORM turns boundary conditions and loads, not the matrices (checked with 2.20) */
+    ((struct masing_structure_spec *)object)->has_global_axes = true;
 done:
     clear_sources(&sources);
     return status;

@@ -170,21 +170,39 @@ dof '{set: TIP, direction: u}' "m.yaml:31:50: direction: expected x, y, z or [dx
 dof '{set: TIP, direction: [0, 0, 0]}' "m.yaml:31:50: direction: expected a direction, found a"
 dof '{set: TIP}' "m.yaml:31:28: missing key 'direction'"
 
-# nodes with axes of their own
+# nodes with axes of their own: CalculiX's matrices are along x, y and z there, too
+turned() { # MODEL with turned.inp as m.yaml
+    sed -e 's/overlap.inp/turned.inp/' $1 >m.yaml
+}
 printf '*INCLUDE, INPUT=overlap.inp\n*TRANSFORM, NSET=TIP\n0,1,0,0,0,1\n' >turned.inp
-sed -e 's/overlap.inp/turned.inp/' -e 's/{name: tip, .*}/48.x/' \
-    -e 's/dof: {set: TIP, direction: y}/dof: 48.x/' $model >m.yaml
+turned $model
+"$program" check $model >plain 2>err
 "$program" check m.yaml >out 2>err
-expect "DOFs of nodes with axes of their own go by their names" "$? $(cat err)" "0 "
-sed -e 's/overlap.inp/turned.inp/' $model >m.yaml
-refused "sets of such nodes do not" "m.yaml:28:31: set: node 45 has axes of its own \
-(*TRANSFORM in 'turned.inp'): directions and surfaces there are not supported yet; name its \
-DOFs one by one"
-sed -e 's/overlap.inp/turned.inp/' \
-    -e 's/- {name: shaker.*/- {base_acceleration: 1, direction: z}/' \
-    -e 's/{name: tip, .*}/48.x/' $model >m.yaml
-refused "nor does a direction of all nodes" "(*TRANSFORM in 'turned.inp'), which is not \
-supported yet: give weights of DOFs, or export the matrices without *TRANSFORM"
+expect "directions of nodes that the deck turns are as without" "$? $(cat err)" "0 "
+report "in every line" "$(diff plain out)"
+printf '*INCLUDE, INPUT=turned.inp\n*BOUNDARY\n45,1\n' >held.inp
+sed -e 's/overlap.inp/held.inp/' $model >m.yaml
+refused "but not of one that is held in axes of its own" "m.yaml:28:31: set: node 45 is held \
+in axes of its own (*BOUNDARY with *TRANSFORM in 'held.inp'): one of its displacements is a sum"
+for part in sti mas; do # as Abaqus writes them, whose axes are not known
+    awk 'NR == FNR { split($1, at, "."); name[NR] = at[1] "," at[2]; next }
+        { print name[$1] "," name[$2] "," $3 }' overlap.dof overlap.$part >abaqus_$part.mtx
+done
+sed 's/calculix: overlap$/abaqus: {stiffness: abaqus_sti.mtx, mass: abaqus_mas.mtx}/' \
+    $model >abaqus.yaml
+"$program" check abaqus.yaml >out 2>err
+expect "matrices of another program" "$? $(cat err)" "0 "
+turned abaqus.yaml
+refused "may be along the nodes' own axes" "m.yaml:28:31: set: node 45 has axes of its own \
+(*TRANSFORM in 'turned.inp'), and the matrices may be along these or not: name its DOFs one by"
+sed -e 's/- {name: shaker.*/- {base_acceleration: 1, direction: z}/' \
+    -e 's/{name: tip, .*}/48.x/' m.yaml >base.yaml
+cp base.yaml m.yaml
+refused "also for a direction of all nodes" "(*TRANSFORM in 'turned.inp'), and the matrices"
+turned abaqus.yaml
+sed -i -e 's/{name: tip, .*}/48.x/' -e 's/dof: {set: TIP, direction: y}/dof: 48.x/' m.yaml
+"$program" check m.yaml >out 2>err
+expect "where DOFs go by their names" "$? $(cat err)" "0 "
 
 # --- sets wherever DOFs are named ---
 # Two beams joined by springs: every quantity is that of the nodes written out.

@@ -64,11 +64,11 @@ static enum masing_status check(const struct masing_spec *spec, const char *file
                                 file);
     }
     for (int i = 0; i < mesh->n_nodes; i++) {
-        if (mesh->states[i].is_turned) {
+        if (mesh->states[i].is_turned && !spec->structure.has_global_axes) {
             return masing_error_set(error, MASING_UNSUPPORTED,
                                     "%.400s: node %d of the mesh has axes of its own "
-                                    "(*TRANSFORM), in which the matrices are: export them "
-                                    "without",
+                                    "(*TRANSFORM), along which the matrices may be or not: "
+                                    "export them without",
                                     file, mesh->node_numbers[i]);
         }
     }

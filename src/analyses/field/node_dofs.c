@@ -26,7 +26,7 @@ enum masing_status node_dofs_find(const struct mesh *mesh, int n_dofs, char *con
     NEED_ALLOCATED(*dofs);
     for (size_t i = 0; i < 3 * n; i++) {
         const struct mesh_node_state *state = &mesh->states[i / 3];
-        bool is_held = (state->held & (1 << i % 3)) && !(state->dependent & (1 << i % 3));
+        bool is_held = mesh_holds(state, (int)(i % 3)) && !(state->dependent & (1 << i % 3));
         (*dofs)[i] = is_held ? NODE_HELD : NODE_UNKNOWN;
     }
     for (int d = 0; names && d < n_dofs; d++) {

@@ -69,6 +69,13 @@ struct mesh_node_state {
     bool is_turned;          /* *TRANSFORM: its DOFs have axes of their own */
 };
 
+/* Whether displacement k from 0 is held, in the axes of the mesh: of a node with axes of its
+ * own only where all are. */
+static inline bool mesh_holds(const struct mesh_node_state *state, int k)
+{
+    return state->is_turned && k < 3 ? (state->held & 7) == 7 : state->held & (1 << k);
+}
+
 struct mesh {
     int n_nodes;
     int *node_numbers;              /* [n_nodes] ascending */
