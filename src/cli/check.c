@@ -59,6 +59,20 @@ static void print_size(const struct masing_spec *spec, const struct masing_check
            plural(spec->n_outputs));
 }
 
+/* What damping is that of modes which are not among those that are counted. */
+static void print_far(const struct masing_spec *spec, const struct masing_check_result *result)
+{
+    const struct masing_structure_spec *structure = &spec->structure;
+    double last = 0.0;
+    for (int k = 0; k < structure->n_modes && structure->n_far > 0; k++) {
+        last = fmax(last, structure->omega_modes[k]);
+    }
+    if (last > 0.0 && structure->form.kind == MASING_DAMPING_MODAL) {
+        printf("damping ratio %.6g of the %d modes, up to %.6g Hz, and of all farther ones\n",
+               structure->form.ratios[0], result->n_modes, last / (2 * acos(-1.0)));
+    }
+}
+
 static void print_range(const struct masing_spec *spec)
 {
     static const char *const starts[] = {"zero", "static", "previous"};
@@ -358,6 +372,7 @@ static void print(const void *context)
     puts(spec->title ? spec->title : "(untitled)");
     if (result) {
         print_size(spec, result);
+        print_far(spec, result);
         print_range(spec);
         print_modes(checking->single.call->pool, spec, result);
     } else {

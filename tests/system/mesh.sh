@@ -50,6 +50,8 @@ expect "a study reaches all pairs" \
 
 report "DOFs are counted as given and as condensed" \
     "$(says '132 DOFs condensed to 22, 24 modes')"
+report "what damps farther modes is said" \
+    "$(says 'damping ratio 0.002 of the 24 modes, up to 14084.1 Hz, and of all farther ones')"
 
 "$program" check overlap.yaml --pairs none.csv >out 2>err
 expect "without surfaces there is nothing to write" "$? $(cat err)" \

@@ -207,6 +207,11 @@ static void cut(struct component *c, const struct mode_choice *choice)
     c->modes.n = n;
 }
 
+int component_most_modes(int n)
+{
+    return n <= MOST_DENSE ? n : MOST_MODES;
+}
+
 enum masing_status component_find_modes(struct component *c, const struct mode_choice *choice,
                                         int *weak, struct masing_error *error)
 {

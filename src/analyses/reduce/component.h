@@ -40,6 +40,9 @@ struct mode_choice {
     int least, most;
 };
 
+/* How many modes of so many DOFs are found at most. */
+int component_most_modes(int n);
+
 /*
  * Fills the modes; none may be there, or fewer than wanted: those of what has mass. Equal ones
  * are not parted. MASING_SINGULAR: K + shift M is not positive definite at DOF *weak of the

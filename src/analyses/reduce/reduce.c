@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyses/reduce/basis.h"
+#include "analyses/reduce/component.h"
 #include "analyses/reduce/needs.h"
 #include "analyses/reduce/reduction.h"
 #include "base/check.h"
@@ -346,6 +347,32 @@ done:
     return status;
 }
 
+/* That fewer are there, or found, than were asked for. */
+static enum masing_status warn_of_modes(const struct reducing *r,
+                                        const struct warning_list *warnings,
+                                        struct masing_error *error)
+{
+    const struct reduction_basis *basis = &r->basis;
+    int most = component_most_modes(basis->n_dofs);
+    bool is_at_most = most < basis->n_dofs && basis->n_modes == most;
+    double highest = r->reduction->summary.highest_hz;
+    if (is_at_most && r->options->n_modes > basis->n_modes) {
+        return warning_add(warnings, error,
+                           "%d modes were asked for, of %d DOFs %d are found at most",
+                           r->options->n_modes, basis->n_dofs, most);
+    }
+    if (is_at_most && r->options->up_to_hz > highest) {
+        return warning_add(warnings, error,
+                           "modes up to %g Hz were asked for, of %d DOFs %d are found at most, "
+                           "up to %.6g Hz",
+                           r->options->up_to_hz, basis->n_dofs, most, highest);
+    }
+    return r->options->n_modes > basis->n_modes
+               ? warning_add(warnings, error, "%d modes were asked for, there are %d",
+                             r->options->n_modes, basis->n_modes)
+               : MASING_OK;
+}
+
 /* --- all of it ---------------------------------------------------------------------------- */
 
 static enum masing_status warn(const struct reducing *r, struct masing_error *error)
@@ -363,11 +390,7 @@ static enum masing_status warn(const struct reducing *r, struct masing_error *er
                         model_dof_text(&r->spec, basis->movable_dof).text,
                         r->spec.structure.dof_names[basis->movable_dof]));
     }
-    if (r->options->n_modes > basis->n_modes) {
-        NEED(warning_add(&warnings, error, "%d modes were asked for, there are %d",
-                         r->options->n_modes, basis->n_modes));
-    }
-    return MASING_OK;
+    return warn_of_modes(r, &warnings, error);
 }
 
 static void summarise(const struct reducing *r)

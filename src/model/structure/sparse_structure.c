@@ -329,10 +329,17 @@ static enum masing_status solve_modes(struct condensation *c, int n, struct masi
         return status == MASING_OK ? MASING_OK
                                    : masing_error_set(error, status, "%s", inner.message);
     }
-    return model_refuse(spec, spec->structure.mass_place, error,
-                        "structure: %s: expected a mass that is positive semidefinite and not "
-                        "zero, and parts that hold together",
-                        *inner.message ? inner.message : "its modes were not found");
+    c->wants_all = status == MASING_NOT_CONVERGED && c->mass->n <= MOST_DENSE;
+    return c->wants_all
+               ? MASING_UNSUPPORTED
+               : model_refuse(
+                     spec, spec->structure.mass_place, error,
+                     "structure: %s: expected a mass that is positive semidefinite and not "
+                     "zero, parts that hold together, and no more than some hundred modes "
+                     "below %.4g Hz, the highest harmonic (else fewer harmonics, lower "
+                     "frequencies, or a reduced structure, masing reduce)",
+                     *inner.message ? inner.message : "its modes were not found",
+                     c->top / TWO_PI);
 }
 
 /* Modes up to what is wanted beyond the highest frequency; as many as there may be at most.
