@@ -48,6 +48,7 @@ struct masing_along_summary {
     const char *start;                   /**< "zero", "static" or "previous" */
     char reason[MASING_MESSAGE_LENGTH];  /**< why it ended early, else "" */
     char missing[MASING_MESSAGE_LENGTH]; /**< which of the values wanted have no row, else "" */
+    long krylov_solves, krylov_iterations; /**< as masing_response_summary has them */
 };
 
 /**

@@ -235,12 +235,22 @@ enum masing_forces_choice { MASING_FORCES_AUTO, MASING_FORCES_SAMPLED, MASING_FO
 enum masing_start_choice { MASING_START_ZERO, MASING_START_STATIC, MASING_START_PREVIOUS };
 enum masing_measure { MASING_MEASURE_MAX, MASING_MEASURE_AMP, MASING_MEASURE_H1 };
 
+/** Ways to solve with a Jacobian, the choices of `solver.linear`. */
+enum masing_linear_choice {
+    MASING_LINEAR_AUTO,   /**< as the number of unknowns has it */
+    MASING_LINEAR_DENSE,  /**< a matrix */
+    MASING_LINEAR_KRYLOV, /**< its products with vectors alone, by iteration */
+};
+
 /** `solver:` in the model file; described by masing_solver_fields. */
 struct masing_solver_settings {
     double tolerance;    /**< residual, relative to the load */
     double step_initial; /**< parts of the frequency range */
     double step_min, step_max;
     int max_points;
+    int linear;              /**< enum masing_linear_choice */
+    double krylov_tolerance; /**< of tangents, where systems are solved by iteration */
+    int landed_contacts;     /**< largest group whose changes of state are points of a curve */
 };
 
 /** `integration:` in the model file; described by masing_integration_fields. */

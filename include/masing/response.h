@@ -169,6 +169,9 @@ struct masing_response_summary {
     /** Further maxima, the largest ones in the order of their size. */
     int n_other_peaks;
     struct masing_other_peak other_peaks[MASING_MAX_OTHER_PEAKS];
+    /** Where linear systems are solved by iteration (solver.linear): systems and iterations,
+     * all in all; else 0. Branch points are not looked for then. */
+    long krylov_solves, krylov_iterations;
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);

@@ -362,6 +362,7 @@ static void print_along(const void *context)
     summary_print_stability(&summary->stability, unit_text);
     summary_print_branches(&summary->branch_points, summary->n_branches, unit_text);
     summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
+    summary_print_iterations(summary->krylov_solves, summary->krylov_iterations);
     summary_print_strategies(summary->strategies);
     summary_line("worst energy mismatch", "%.2g", summary->energy_mismatch);
     summary_line("sliders start at", "%s", summary->start);

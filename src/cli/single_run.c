@@ -439,6 +439,10 @@ static void put_curve(struct record *record, int index)
         "    residuals: %ld\n    jacobians: %ld\n    factorisations: %ld\n"
         "    event_residuals: %ld\n",
         curve->residuals, curve->jacobians, curve->factorisations, curve->event_residuals);
+    if (curve->krylov_solves > 0) {
+        put(record, "    krylov_solves: %ld\n    krylov_iterations: %ld\n",
+            curve->krylov_solves, curve->krylov_iterations);
+    }
     put_strategies(record, curve);
     put_check(record, &curve->check, single->input.spec);
     put_starts(record, &curve->starts);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli/text_table.h"
 #include "cli/unit.h"
@@ -279,6 +280,23 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
                     summary->has_free_peak || is_point);
 }
 
+/* Most memory that the process ever had, bytes; 0: not known. */
+static double peak_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0.0;
+}
+
+void summary_print_iterations(long n_solves, long n_iterations)
+{
+    if (n_solves > 0) {
+        summary_line("branch points", "not looked for (solver.linear: krylov)");
+        summary_line("Krylov iterations", "%.3g per Newton step or tangent, %ld in all",
+                     (double)n_iterations / (double)n_solves, n_iterations);
+        summary_line("peak memory", "%.4g MB", 1e-6 * peak_memory());
+    }
+}
+
 /* What was needed beyond the ordinary: corners are always approached, steps often shortened. */
 void summary_print_strategies(const int strategies[MASING_N_STRATEGIES])
 {
@@ -347,6 +365,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                      summary->harmonics_high, 100.0 * spec->harmonics_tolerance);
     }
     summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
+    summary_print_iterations(summary->krylov_solves, summary->krylov_iterations);
     summary_print_strategies(summary->strategies);
     if (isfinite(summary->energy_mismatch)) {
         summary_line("worst energy mismatch", "%.2g", summary->energy_mismatch);

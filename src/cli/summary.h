@@ -40,6 +40,9 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary);
 
 /* What was needed beyond the ordinary, in a line; nothing where nothing was. */
+/* How linear systems were solved by iteration, the memory that took, and what is left out then;
+ * nothing where there were none. */
+void summary_print_iterations(long n_solves, long n_iterations);
 void summary_print_strategies(const int strategies[MASING_N_STRATEGIES]);
 
 /* One row per value, the lowest peak, then the curves' ends that need words. */

@@ -28,8 +28,6 @@ struct continuation_operator {
     /* x [n] becomes an approximation of (dF/dy)^-1 x, the same linear map until the next
      * linearize. */
     enum masing_status (*precondition)(void *context, double *x);
-    double tolerance; /* of solves for tangents, relative; Newton's steps: see krylov.c; 0: the
-                         default, 1e-6 */
 };
 
 /* The residual. Everything is reentrant through the context. */
@@ -38,6 +36,9 @@ struct continuation_problem {
     void *driver; /* handed to accepted and restart; NULL: the context */
     int n;
     const struct continuation_operator *operator; /* NULL: dense matrices; lent */
+    /* with an operator, of solves for tangents, relative; Newton's steps: see krylov.c; 0: the
+     * default, 1e-6 */
+    double krylov_tolerance;
     /* residual [n]; jacobian [n*n] column-major or NULL; derivative by lambda [n] or NULL (both
      * are asked for together). Residuals are scaled so that 1 means "as large as the load".
      * Returns MASING_NOT_FINITE (or another positive status) where it cannot be evaluated. */

@@ -15,6 +15,7 @@
 
 static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};
 static const char *const mode_choices[] = {"auto", "fewer", "all", NULL};
+static const char *const linear_choices[] = {"auto", "dense", "krylov", NULL};
 static const char *const ways[] = {"marching", "shooting", NULL};
 
 #define SOLVER(member) offsetof(struct masing_solver_settings, member)
@@ -37,6 +38,20 @@ const struct masing_field masing_solver_fields[] = {
                 SOLVER(step_max)),
     MASING_INTEGER("max_points", "", MASING_BETWEEN(2, 1e7), MASING_DEFAULT(20000),
                    "points after which a curve is given up", SOLVER(max_points)),
+    MASING_CHOICE("linear", linear_choices, 0,
+                  "how linear systems of the balance are solved. dense: the Jacobian is a "
+                  "matrix; krylov: no matrix is formed, and systems are solved by iteration, "
+                  "for joints with very many axes; auto: krylov where there are many unknowns",
+                  SOLVER(linear)),
+    MASING_REAL("krylov_tolerance", "", MASING_BETWEEN_OPEN(MASING_OPEN_MINIMUM, 0, 0.1),
+                MASING_DEFAULT(1e-6),
+                "krylov: error of the curve's tangents, relative; points are as exact as "
+                "tolerance has it in any case",
+                SOLVER(krylov_tolerance)),
+    MASING_INTEGER("landed_contacts", "", MASING_BETWEEN(1, 1e6), MASING_DEFAULT(1),
+                   "contacts of a group (pairs, surfaces) at most for which each change of "
+                   "state of each of them is a point of the curve, with an event",
+                   SOLVER(landed_contacts)),
 };
 const int masing_n_solver_fields = sizeof masing_solver_fields / sizeof *masing_solver_fields;
 

@@ -36,6 +36,7 @@ struct bratu {
     long applications; /* of the operator */
     double worst;      /* residual of a point that was accepted */
     const struct continuation_operator *products;
+    double krylov_tolerance;
 };
 
 static const struct continuation_operator by_products;
@@ -163,6 +164,7 @@ static struct continuation_problem problem_of(struct bratu *b, bool is_dense)
     return (struct continuation_problem){.context = b,
                                          .n = b->n,
                                          .operator= is_dense ? NULL : b->products,
+                                         .krylov_tolerance = b->krylov_tolerance,
                                          .evaluate = evaluate,
                                          .weights = weights};
 }
@@ -268,11 +270,9 @@ static void coarse_tangents_make_coarse_folds(void)
     const struct continuation_settings settings = range();
     long residuals[2];
     for (int i = 0; i < 2; i++) {
-        struct continuation_operator coarse = by_products;
         struct bratu b = create(100);
         const struct recorded_point *found = NULL;
-        coarse.tolerance = tolerances[i];
-        b.products = &coarse;
+        b.krylov_tolerance = tolerances[i];
         follow(&b, false, &settings);
         CHECK(r.end == CONTINUATION_RETURNED && b.worst <= 1e-10);
         CHECK(recorder_events(&r, CONTINUATION_FOLD, &found) == 1);

@@ -488,9 +488,8 @@ static enum masing_status solve_finer(struct comparison *comparison, struct masi
     struct point_solver *coarse = NULL;
     struct masing_error reason = {0};
     if (!comparison->refinement) {
-        const struct balance_settings settings = {.progress = comparison->options->progress};
-        status =
-            refinement_create(comparison->model, &settings, &comparison->refinement, &reason);
+        status = refinement_create(comparison->model, 0, comparison->options->progress,
+                                   &comparison->refinement, &reason);
         if (status < 0) {
             masing_error_set(error, status, "%s", reason.message);
         }

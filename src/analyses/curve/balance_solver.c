@@ -8,6 +8,55 @@
 #include "base/check.h"
 #include "base/memory.h"
 
+/* ---- with a matrix, or by iteration ---- */
+
+/* Unknowns from which iteration takes less time, for a point of a curve: see
+ * doc/verification.md. */
+enum { MOST_DENSE_UNKNOWNS = 2000 };
+
+bool solver_is_iterative(const struct masing_model *model)
+{
+    const struct masing_spec *spec = &model->spec;
+    long n_coefficients = 0;
+    for (int k = 0; k < spec->n_harmonics; k++) {
+        n_coefficients += spec->harmonics[k] > 0 ? 2 : 1;
+    }
+    return spec->solver.linear == MASING_LINEAR_KRYLOV ||
+           (spec->solver.linear == MASING_LINEAR_AUTO &&
+            n_coefficients * model->n_axes > MOST_DENSE_UNKNOWNS);
+}
+
+enum masing_status solver_balance_create(const struct masing_model *model, int n_threads,
+                                         const struct masing_progress *progress,
+                                         struct balance **balance, struct masing_error *error)
+{
+    const struct balance_settings settings = {.n_threads = n_threads,
+                                              .is_matrix_free = solver_is_iterative(model),
+                                              .progress = progress};
+    NEED(balance_create(model, &settings, balance, error));
+    return settings.is_matrix_free ? balance_operator_create(*balance, error) : MASING_OK;
+}
+
+static enum masing_status linearize(void *context, const double *y, double omega,
+                                    double *residual, double *residual_omega)
+{
+    return omega > 0.0
+               ? balance_linearize(context, BALANCE_LAWS, y, omega, residual, residual_omega)
+               : MASING_NOT_FINITE;
+}
+
+static enum masing_status apply(void *context, const double *x, double *product)
+{
+    return balance_apply(context, x, product);
+}
+
+static enum masing_status precondition(void *context, double *x)
+{
+    return balance_precondition(context, x);
+}
+
+static const struct continuation_operator products = {linearize, apply, precondition};
+
 static enum masing_status evaluate(void *context, const double *y, double omega,
                                    double *residual, double *jacobian, double *residual_omega)
 {
@@ -25,7 +74,12 @@ static void weigh(void *context, const double *y, double omega, double *weight)
 struct continuation_problem balance_problem(struct balance *balance)
 {
     return (struct continuation_problem){
-        .context = balance, .n = balance->n_unknowns, .evaluate = evaluate, .weights = weigh};
+        .context = balance,
+        .n = balance->n_unknowns,
+        .operator= balance->compliance->has_matrices ? NULL : & products,
+        .krylov_tolerance = balance->model->spec.solver.krylov_tolerance,
+        .evaluate = evaluate,
+        .weights = weigh};
 }
 
 enum masing_status balance_solver_create(struct balance *balance, double tolerance,
@@ -58,8 +112,8 @@ enum masing_status refinement_model(const struct masing_model *model, int highes
     return MASING_OK;
 }
 
-enum masing_status refinement_create(const struct masing_model *model,
-                                     const struct balance_settings *settings,
+enum masing_status refinement_create(const struct masing_model *model, int n_threads,
+                                     const struct masing_progress *progress,
                                      struct refinement **refinement, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -68,11 +122,12 @@ enum masing_status refinement_create(const struct masing_model *model,
     const struct masing_spec *spec = &model->spec;
     int highest = 2 * spec->harmonics[spec->n_harmonics - 1] + 1;
     TRY(refinement_model(model, highest, 2 * spec->n_samples, &made->model, error));
+    bool is_large = (2.0 * highest + 1.0) * (model->n_axes + 1) > MOST_UNKNOWNS;
     if (made->model.spec.n_samples > MOST_SAMPLES ||
-        (2.0 * highest + 1.0) * (model->n_axes + 1) > MOST_UNKNOWNS) {
+        (is_large && !solver_is_iterative(&made->model))) {
         TRY(MASING_STOPPED);
     }
-    TRY(balance_create(&made->model, settings, &made->balance, error));
+    TRY(solver_balance_create(&made->model, n_threads, progress, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(balance_solver_create(made->balance, model->spec.solver.tolerance, &made->solver,
                               error));

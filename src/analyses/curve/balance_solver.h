@@ -5,7 +5,19 @@
 #define MASING_ANALYSES_CURVE_BALANCE_SOLVER_H
 
 #include "continuation/point_solver.h"
+#include "harmonic/balance/balance_operator.h"
 #include "harmonic/recovery/recovery.h"
+
+/*
+ * The balance of a model with what its `solver.linear` asks for: compliance->has_matrices, or
+ * the Jacobian as an operator, by itself where there are many unknowns.
+ */
+enum masing_status solver_balance_create(const struct masing_model *model, int n_threads,
+                                         const struct masing_progress *progress,
+                                         struct balance **balance, struct masing_error *error);
+
+/* Whether that is an operator, for a model with so many harmonics. */
+bool solver_is_iterative(const struct masing_model *model);
 
 /* Its equations. The balance is lent, and is the context; there are no solutions at frequencies
  * that are not above zero. */
@@ -38,8 +50,8 @@ void refinement_pad(const struct balance *coarse, const double *y, const struct 
  * All harmonics from 0 to 2 H + 1, H being the highest of the list, and twice the samples.
  * MASING_STOPPED where that is more than a model may have, or than is worth it.
  */
-enum masing_status refinement_create(const struct masing_model *model,
-                                     const struct balance_settings *settings,
+enum masing_status refinement_create(const struct masing_model *model, int n_threads,
+                                     const struct masing_progress *progress,
                                      struct refinement **refinement,
                                      struct masing_error *error);
 void refinement_destroy(struct refinement *refinement);

@@ -361,7 +361,8 @@ static enum masing_status create_continuation(struct curve_driver *driver,
     int n_hidden = 0; /* contacts that change their states without an event of their own */
     for (int j = 0; j < own->model->spec.n_joints; j++) {
         const struct joint *joint = &own->model->joints[j];
-        bool is_among_many = own->model->spec.groups[joint->group].n_joints > 1;
+        bool is_among_many =
+            own->model->spec.groups[joint->group].n_joints > solver->landed_contacts;
         can_smooth = can_smooth || joint->law->can_smooth;
         n_hidden += joint->law->n_events > 0 && (is_among_many || joint->law->contact);
     }
@@ -384,7 +385,7 @@ static enum masing_status create_continuation(struct curve_driver *driver,
         .max_iterations = MAX_ITERATIONS,
         .has_hidden_corners = n_hidden > 1,
         .mark_folds = !own->is_for_own_events,
-        .mark_branches = !own->is_for_own_events,
+        .mark_branches = !own->is_for_own_events && !problem.operator,
         .max_branches = own->max_branches,
         .n_values = own->n_at,
         .values = driver->at,
@@ -412,6 +413,13 @@ enum masing_status curve_driver_create(const struct curve_driver_settings *setti
                              "branches are not followed where sliders carry over from point to "
                              "point (start: previous): the curves behind a branch point depend "
                              "on the way there"));
+    }
+    if (settings->max_branches > 0 && settings->residual.problem.operator) {
+        TRY(masing_error_set(
+            error, MASING_UNSUPPORTED,
+            "branches are not followed where linear systems are solved by "
+            "iteration (solver.linear: krylov): branch points are found by the "
+            "determinant of a matrix, which is not formed"));
     }
     TRY(create_events(made, error));
     size_t n_at = (size_t)settings->n_at;

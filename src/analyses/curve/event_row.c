@@ -16,7 +16,8 @@
 static int events_of(const struct masing_model *model, int joint)
 {
     int group = model->joints[joint].group;
-    return model->spec.groups[group].n_joints == 1 ? model->joints[joint].law->n_events : 0;
+    bool is_landed = model->spec.groups[group].n_joints <= model->spec.solver.landed_contacts;
+    return is_landed ? model->joints[joint].law->n_events : 0;
 }
 
 enum masing_status joint_events_create(const struct masing_model *model,

@@ -249,8 +249,7 @@ static void note_range(struct curve_stability *s, double at, double stable)
 static enum masing_status create_finer(struct curve_stability *s, struct masing_error *error)
 {
     const struct balance *balance = s->settings.balance;
-    const struct balance_settings settings = {.n_threads = 1, .progress = balance->progress};
-    NEED(refinement_create(balance->model, &settings, &s->finer, error));
+    NEED(refinement_create(balance->model, 1, balance->progress, &s->finer, error));
     NEED(stability_create(s->finer->balance, s->settings.method, &s->finer_stability, error));
     s->guess = memory_array((size_t)s->finer->balance->n_unknowns, sizeof(double));
     NEED_ALLOCATED(s->guess);

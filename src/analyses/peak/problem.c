@@ -29,11 +29,10 @@ static void clear(struct peak_problem *problem)
 /* What belongs to the model. */
 static enum masing_status fill(struct peak_problem *problem, struct masing_error *error)
 {
-    const struct balance_settings one_thread = {.n_threads = 1, .progress = problem->progress};
     if (problem->measure) {
         problem->model->spec.peak_measure = *problem->measure;
     }
-    NEED(balance_create(problem->model, &one_thread, &problem->balance, error));
+    NEED(solver_balance_create(problem->model, 1, problem->progress, &problem->balance, error));
     if (problem->moving) {
         NEED(moving_balance_create(problem->balance, problem->moving,
                                    problem->model->spec.omega_from, &problem->residual, error));

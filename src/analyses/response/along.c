@@ -41,6 +41,27 @@ static enum masing_status evaluate(void *context, const double *y, double lambda
                                    residual_lambda);
 }
 
+static enum masing_status linearize(void *context, const double *y, double lambda,
+                                    double *residual, double *residual_lambda)
+{
+    struct along *along = context;
+    return moving_balance_linearize(along->residual, y, lambda, residual, residual_lambda);
+}
+
+static enum masing_status apply(void *context, const double *x, double *product)
+{
+    const struct along *along = context;
+    return balance_apply(along->balance, x, product);
+}
+
+static enum masing_status precondition(void *context, double *x)
+{
+    const struct along *along = context;
+    return balance_precondition(along->balance, x);
+}
+
+static const struct continuation_operator products = {linearize, apply, precondition};
+
 static void weigh(void *context, const double *y, double lambda, double *weight)
 {
     const struct along *along = context;
@@ -107,11 +128,14 @@ static enum masing_status create_driver(struct along *along, struct masing_error
 {
     const struct masing_along_request *request = along->request;
     const struct masing_response_options *options = along->options;
+    bool has_matrices = along->balance->compliance->has_matrices;
     snprintf(along->at_name, sizeof along->at_name, "%s = ", request->parameter);
     const struct curve_driver_settings settings = {
         .model = along->model,
         .residual = {.problem = {.context = along,
                                  .n = along->balance->n_unknowns,
+                                 .operator= has_matrices ? NULL : & products,
+                                 .krylov_tolerance = along->model->spec.solver.krylov_tolerance,
                                  .evaluate = evaluate,
                                  .weights = weigh,
                                  .smooth = smooth},
@@ -163,13 +187,12 @@ static enum masing_status create_model(struct along *along, struct masing_along_
 static enum masing_status create(struct along *along, struct masing_error *error)
 {
     const struct masing_along_request *request = along->request;
-    const struct balance_settings one_thread = {.n_threads = 1,
-                                                .progress = along->options->progress};
     const struct masing_sink *const sinks[RESPONSE_N_TABLES] = {
         [RESPONSE_POINTS] = along->rows, [RESPONSE_CONTACTS] = along->options->contacts};
     NEED(model_need_loads(&along->model->spec, error));
     NEED(model_need_outputs(&along->model->spec, error));
-    NEED(balance_create(along->model, &one_thread, &along->balance, error));
+    NEED(solver_balance_create(along->model, 1, along->options->progress, &along->balance,
+                               error));
     NEED(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
                                &along->residual, error));
     NEED(recovery_create(along->balance, &along->recovery, error));
@@ -204,6 +227,8 @@ static enum masing_status follow(struct along *along, struct masing_error *error
     summary->points = result->points;
     summary->residual = result->residual;
     summary->branch_points = result->branch_points;
+    summary->krylov_solves = result->counts.krylov_solves;
+    summary->krylov_iterations = result->counts.krylov_iterations;
     summary->n_branches = result->counts.branches;
     summary->is_complete = result->is_complete;
     memcpy(summary->reason, result->reason, sizeof summary->reason);

@@ -42,6 +42,43 @@ enum masing_status response_evaluate(void *context, const double *y, double lamb
                             residual_lambda);
 }
 
+static enum masing_status linearize(void *context, const double *y, double lambda,
+                                    double *residual, double *residual_lambda)
+{
+    struct response_curve *curve = context;
+    return curve->levels
+               ? harmonic_levels_linearize(curve->levels, y, lambda, residual, residual_lambda)
+               : balance_linearize(curve->balance, BALANCE_LAWS, y, lambda, residual,
+                                   residual_lambda);
+}
+
+static enum masing_status apply(void *context, const double *x, double *product)
+{
+    struct response_curve *curve = context;
+    return curve->levels ? harmonic_levels_apply(curve->levels, x, product)
+                         : balance_apply(curve->balance, x, product);
+}
+
+static enum masing_status precondition(void *context, double *x)
+{
+    struct response_curve *curve = context;
+    return curve->levels ? harmonic_levels_precondition(curve->levels, x)
+                         : balance_precondition(curve->balance, x);
+}
+
+static const struct continuation_operator products = {linearize, apply, precondition};
+
+struct continuation_problem response_problem(struct response_curve *curve)
+{
+    const struct balance *balance = curve->balance;
+    return (struct continuation_problem){
+        .context = curve,
+        .n = balance->n_unknowns,
+        .operator= balance->compliance->has_matrices ? NULL : & products,
+        .krylov_tolerance = curve->model->spec.solver.krylov_tolerance,
+        .evaluate = response_evaluate};
+}
+
 static void weigh(void *context, const double *y, double lambda, double *weight)
 {
     struct response_curve *curve = context;
@@ -385,18 +422,17 @@ static enum masing_status create_driver(struct response_curve *curve,
     struct continuation_peak *peaks;
     int n_peaks;
     enum masing_status status = MASING_OK;
+    struct continuation_problem problem = response_problem(curve);
+    problem.weights = weigh;
+    problem.accepted = curve->levels ? take_fewer : NULL;
+    problem.smooth = smooth;
+    problem.unbounded = is_unbounded;
+    problem.has_more = curve->levels ? has_more : NULL;
+    problem.guess = guess;
     TRY(response_list_peaks(curve->balance, &arena, &peaks, &n_peaks, error));
     const struct curve_driver_settings settings = {
         .model = curve->model,
-        .residual = {.problem = {.context = curve,
-                                 .n = curve->balance->n_unknowns,
-                                 .evaluate = response_evaluate,
-                                 .weights = weigh,
-                                 .accepted = curve->levels ? take_fewer : NULL,
-                                 .smooth = smooth,
-                                 .unbounded = is_unbounded,
-                                 .has_more = curve->levels ? has_more : NULL,
-                                 .guess = guess},
+        .residual = {.problem = problem,
                      .settle = settle,
                      .joints = curve->balance->joints,
                      .balance = curve->balance},
@@ -460,10 +496,9 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->best.measure = -1.0;
     made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;
-    const struct balance_settings balance_settings = {
-        .n_threads = settings->n_threads,
-        .progress = settings->options ? settings->options->progress : NULL};
-    TRY(balance_create(model, &balance_settings, &made->balance, error));
+    TRY(solver_balance_create(model, settings->n_threads,
+                              settings->options ? settings->options->progress : NULL,
+                              &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     if (model->spec.harmonics_tolerance > 0.0) {
         TRY(harmonic_levels_create(made->balance, made->recovery, settings->n_threads,
@@ -483,10 +518,8 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     TRY(energy_limits_create(model, &made->energy_limits, error));
     response_summary_reset(summary);
     if (made->is_rippled) {
-        const struct continuation_problem problem = {.context = made,
-                                                     .n = made->balance->n_unknowns,
-                                                     .evaluate = response_evaluate,
-                                                     .weights = weigh_last};
+        struct continuation_problem problem = response_problem(made);
+        problem.weights = weigh_last;
         TRY(point_solver_create(&problem, model->spec.solver.tolerance, &made->neighbour_solver,
                                 error));
         made->neighbour_solver->is_value_only = true;
@@ -545,6 +578,8 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     summary->jacobians = result->counts.jacobians;
     summary->factorisations = result->counts.factorisations;
     summary->event_residuals = result->counts.event_residuals;
+    summary->krylov_solves = result->counts.krylov_solves;
+    summary->krylov_iterations = result->counts.krylov_iterations;
     summary->n_branches = result->counts.branches;
     memcpy(summary->reason, result->reason, sizeof summary->reason);
     memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);

@@ -25,9 +25,10 @@ struct harmonic_level {
     int highest;
     struct masing_model model; /* a copy that lends everything but the list of harmonics */
     struct balance *balance;
-    int *map;                                   /* [n] index of its unknowns among all */
-    double *y, *residual, *by_omega, *jacobian; /* [n], [n * n] */
-    struct point_solver *solver;                /* of its balance */
+    int *map;                        /* [n] index of its unknowns among all */
+    double *y, *residual, *by_omega; /* [n] */
+    double *jacobian;                /* [n * n]; NULL where the balance has an operator */
+    struct point_solver *solver;     /* of its balance */
 };
 
 /* Where a solution lies, and along which line across the curve another one is looked for. */
@@ -73,6 +74,13 @@ int harmonic_levels_highest(const struct harmonic_levels *levels);
 enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, const double *y,
                                             double omega, double *residual, double *jacobian,
                                             double *residual_omega);
+/* Likewise as balance_linearize and the products of balance_operator.h. */
+enum masing_status harmonic_levels_linearize(struct harmonic_levels *levels, const double *y,
+                                             double omega, double *residual,
+                                             double *residual_omega);
+enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, const double *x,
+                                         double *product);
+enum masing_status harmonic_levels_precondition(struct harmonic_levels *levels, double *x);
 void harmonic_levels_smooth(struct harmonic_levels *levels, double level);
 /* Give the active level the sizes of the motion. */
 void harmonic_levels_weigh(struct harmonic_levels *levels, const double *y);
@@ -259,6 +267,9 @@ enum masing_status response_evaluate(void *curve, const double *y, double omega,
                                      double *residual, double *jacobian,
                                      double *residual_omega);
 
+/* The problem that is this, without weights. */
+struct continuation_problem response_problem(struct response_curve *curve);
+
 /* summary.c: a summary without results, and what the finished curve gives for it. */
 void response_summary_reset(struct masing_response_summary *summary);
 enum masing_status response_summary_fill(struct response_curve *curve,
@@ -276,9 +287,10 @@ struct linear_peak {
 /*
  * Peaks of the linear response within the frequency range, loads of harmonic 1 only, with the
  * joints as springs of their laws' stiffness when stuck and in full slip: those of the mode
- * that a peak at @p omega (rad/s) belongs to, by its natural frequencies.
+ * that a peak at @p omega (rad/s) belongs to, by its natural frequencies. Without matrices
+ * nothing is known (NAN) of the joints in full slip. What the balance evaluated last is lost.
  */
-enum masing_status linear_peaks_find(const struct balance *balance, double omega,
+enum masing_status linear_peaks_find(struct balance *balance, double omega,
                                      struct linear_peak *stuck, struct linear_peak *released,
                                      struct masing_error *error);
 

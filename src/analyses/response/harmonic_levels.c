@@ -95,6 +95,67 @@ enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, cons
     return MASING_OK;
 }
 
+/* Unknowns that the active level does not have, in rows of their own. */
+static void put_zero_rows(struct harmonic_levels *levels, const double *x, bool is_divided,
+                          double *rows)
+{
+    const struct harmonic_level *level = &levels->levels[levels->active];
+    size_t n = (size_t)level->balance->n_unknowns, n_full = (size_t)levels->full->n_unknowns;
+    memset(levels->is_mapped, 0, sizeof(bool) * n_full);
+    for (size_t i = 0; i < n; i++) {
+        levels->is_mapped[level->map[i]] = true;
+    }
+    for (size_t i = 0; i < n_full; i++) {
+        if (!levels->is_mapped[i]) {
+            double factor = zero_row_factor(levels->full, (int)i);
+            rows[i] = is_divided ? x[i] / factor : factor * x[i];
+        }
+    }
+}
+
+static void scatter(const struct harmonic_level *level, const double *from, double *to)
+{
+    for (int i = 0; i < level->balance->n_unknowns; i++) {
+        to[level->map[i]] = from[i];
+    }
+}
+
+enum masing_status harmonic_levels_linearize(struct harmonic_levels *levels, const double *y,
+                                             double omega, double *residual,
+                                             double *residual_omega)
+{
+    struct harmonic_level *level = &levels->levels[levels->active];
+    gather(level, y);
+    NEED(balance_linearize(level->balance, BALANCE_LAWS, level->y, omega, level->residual,
+                           level->by_omega));
+    memset(residual_omega, 0, sizeof(double) * (size_t)levels->full->n_unknowns);
+    put_zero_rows(levels, y, false, residual);
+    scatter(level, level->residual, residual);
+    scatter(level, level->by_omega, residual_omega);
+    return MASING_OK;
+}
+
+enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, const double *x,
+                                         double *product)
+{
+    struct harmonic_level *level = &levels->levels[levels->active];
+    gather(level, x);
+    NEED(balance_apply(level->balance, level->y, level->residual));
+    put_zero_rows(levels, x, false, product);
+    scatter(level, level->residual, product);
+    return MASING_OK;
+}
+
+enum masing_status harmonic_levels_precondition(struct harmonic_levels *levels, double *x)
+{
+    struct harmonic_level *level = &levels->levels[levels->active];
+    gather(level, x);
+    NEED(balance_precondition(level->balance, level->y));
+    put_zero_rows(levels, x, true, x);
+    scatter(level, level->y, x);
+    return MASING_OK;
+}
+
 void harmonic_levels_smooth(struct harmonic_levels *levels, double level)
 {
     for (int l = 0; l < levels->n_levels; l++) {
@@ -390,18 +451,20 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
                                        int n_threads, struct arena *arena,
                                        struct masing_error *error)
 {
-    const struct balance_settings settings = {.n_threads = n_threads,
-                                              .progress = full->progress};
+    bool is_iterative = !full->compliance->has_matrices;
+    const struct balance_settings settings = {
+        .n_threads = n_threads, .is_matrix_free = is_iterative, .progress = full->progress};
     const struct masing_model *model = full->model;
     NEED(refinement_model(model, level->highest, model->spec.n_samples, &level->model, error));
     NEED(balance_create(&level->model, &settings, &level->balance, error));
+    NEED(is_iterative ? balance_operator_create(level->balance, error) : MASING_OK);
     memcpy(level->balance->origin, full->origin, sizeof(double) * (size_t)full->n_axes);
     size_t n = (size_t)level->balance->n_unknowns;
     level->map = arena_array(arena, n, sizeof(int));
     level->y = arena_doubles(arena, n);
     level->residual = arena_doubles(arena, n);
     level->by_omega = arena_doubles(arena, n);
-    level->jacobian = arena_doubles(arena, n * n);
+    level->jacobian = is_iterative ? NULL : arena_doubles(arena, n * n);
     NEED_ALLOCATED(!arena->has_failed);
     NEED(fill_map(level, full, arena, error));
     struct continuation_problem problem = balance_problem(level->balance);

@@ -52,10 +52,9 @@ static enum masing_status get_level(struct check *check, int level, struct refin
     if (level == check->n_levels && level < MAX_LEVELS && !check->is_at_end) {
         const struct masing_model *coarse =
             level > 0 ? &check->levels[level - 1]->model : check->curve->model;
-        const struct balance_settings settings = {.n_threads = check->curve->settings.n_threads,
-                                                  .progress =
-                                                      check->curve->settings.options->progress};
-        status = refinement_create(coarse, &settings, &check->levels[level], &reason);
+        const struct response_curve_settings *settings = &check->curve->settings;
+        status = refinement_create(coarse, settings->n_threads, settings->options->progress,
+                                   &check->levels[level], &reason);
         check->n_levels += status == MASING_OK;
         check->is_at_end = status > 0;
     }

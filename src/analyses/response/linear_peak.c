@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "harmonic/balance/balance_operator.h"
+#include "harmonic/balance/balance_rows.h"
 #include "linalg/bracket.h"
 #include "linalg/lu.h"
 #include "model/joints.h"
@@ -18,8 +20,10 @@ enum { N_CANDIDATES = 48, MAX_CUTS = 60 };
 static const double UNBOUNDED_RATIO = 1e10;
 
 struct linear_response {
-    const struct balance *balance;
-    struct arena arena;            /* of all arrays */
+    struct balance *balance;
+    double *y, *change; /* [n_unknowns] with an operator in place of matrices, else NULL */
+    int first;          /* position in y of the output's first harmonic, -1: it is not loaded */
+    struct arena arena; /* of all arrays */
     struct compliance *compliance; /* at harmonic 1, [n_in][n + 1]: loads behind the axes,
                                       the output behind them */
     int n;                         /* axes at which joints are springs or dashpots */
@@ -97,11 +101,41 @@ static bool solve(struct linear_response *response)
     return true;
 }
 
+/* Of the output's displacement. */
+static double size_of(const struct balance *balance, double complex x, double omega)
+{
+    const struct masing_model *model = balance->model;
+    int output = model->spec.peak_output;
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        double base[2];
+        if (output_base_motion(model, output, l, omega, base)) {
+            x += base[0] - I * base[1];
+        }
+    }
+    double size = cabs(x) * output_scale(model, output);
+    return isfinite(size) ? size * pow(omega, output_order(&model->spec.outputs[output]))
+                          : INFINITY;
+}
+
+/* The same with the joints stuck, by iteration. */
+static double iterated_size(struct linear_response *response, double omega)
+{
+    const double *x = response->y + response->first;
+    if (balance_stuck_response(response->balance, omega, response->y, response->change) !=
+        MASING_OK) {
+        return INFINITY;
+    }
+    return size_of(response->balance, response->first < 0 ? 0.0 : x[0] - I * x[1], omega);
+}
+
 /* |output| with the joints as springs: w = (1 + H K)^-1 H f, x = H f - H K w. */
 static double response_size(struct linear_response *response, double omega)
 {
     const struct balance *balance = response->balance;
     int n = response->n;
+    if (response->y) {
+        return iterated_size(response, omega);
+    }
     if (compliance_evaluate(response->compliance, omega, false) != MASING_OK) {
         return INFINITY;
     }
@@ -121,17 +155,7 @@ static double response_size(struct linear_response *response, double omega)
     for (int b = 0; b < n; b++) {
         x -= spring_response(response, n, b) * response->motion[b];
     }
-    const struct masing_model *model = balance->model;
-    int output = model->spec.peak_output;
-    for (int l = 0; l < model->spec.n_loads; l++) {
-        double base[2];
-        if (output_base_motion(model, output, l, omega, base)) {
-            x += base[0] - I * base[1];
-        }
-    }
-    double size = cabs(x) * output_scale(model, output);
-    return isfinite(size) ? size * pow(omega, output_order(&model->spec.outputs[output]))
-                          : INFINITY;
+    return size_of(balance, x, omega);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -268,12 +292,33 @@ static enum masing_status create_compliance(const struct balance *balance,
     return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
 
-static enum masing_status create_linear_response(const struct balance *balance,
+static enum masing_status create_iteration(const struct balance *balance,
+                                           struct linear_response *response,
+                                           struct masing_error *error)
+{
+    size_t n = (size_t)balance->n_unknowns;
+    response->y = arena_doubles(&response->arena, n);
+    response->change = arena_doubles(&response->arena, n);
+    response->first = -1;
+    NEED_ALLOCATED(!response->arena.has_failed);
+    for (int i = 0; i < balance->n_observed; i++) {
+        int k = balance->observed[i];
+        if (balance_harmonic(balance, k) == 1) {
+            response->first = balance->row[k * balance->n_out + balance->n_axes];
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status create_linear_response(struct balance *balance,
                                                  enum balance_joints joints,
                                                  struct linear_response *response,
                                                  struct masing_error *error)
 {
     response->balance = balance;
+    if (!balance->compliance->has_matrices) {
+        return create_iteration(balance, response, error);
+    }
     NEED(set_joints(balance, joints, response, error));
     size_t n = (size_t)response->n;
     response->matrix = arena_array(&response->arena, n * n, sizeof(double complex));
@@ -371,10 +416,9 @@ static void find_interior_peak(struct linear_response *response, double natural,
 }
 
 /* natural [n_modes] with the joints that way, of which that of one mode counts; -1: none. */
-static enum masing_status find_linear_peak(const struct balance *balance,
-                                           enum balance_joints joints, const double *natural,
-                                           int mode, struct linear_peak *peak,
-                                           struct masing_error *error)
+static enum masing_status find_linear_peak(struct balance *balance, enum balance_joints joints,
+                                           const double *natural, int mode,
+                                           struct linear_peak *peak, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t most = N_CANDIDATES + (size_t)balance->structure->n_modes;
@@ -389,13 +433,17 @@ done:
     return status;
 }
 
-enum masing_status linear_peaks_find(const struct balance *balance, double omega,
+enum masing_status linear_peaks_find(struct balance *balance, double omega,
                                      struct linear_peak *stuck, struct linear_peak *released,
                                      struct masing_error *error)
 {
     const struct structure *structure = balance->structure;
     int mode = nearest_mode(structure, omega);
     NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck, error));
+    if (!balance->compliance->has_matrices) {
+        *released = (struct linear_peak){NAN, NAN, false, NAN};
+        return MASING_OK;
+    }
     return find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, released,
                             error);
 }

@@ -113,8 +113,8 @@ static enum masing_status create(struct bordered *bordered, struct masing_error 
     NEED_ALLOCATED(bordered->own = k);
     k->bordered = bordered;
     k->products = bordered->problem->operator;
-    bordered->tangent_error =
-        k->products->tolerance > 0.0 ? k->products->tolerance : TANGENT_ERROR;
+    double tolerance = bordered->problem->krylov_tolerance;
+    bordered->tangent_error = tolerance > 0.0 ? tolerance : TANGENT_ERROR;
     double **arrays[] = {&k->column, &k->shifted, &k->product, &k->residual};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = arena_doubles(arena, (size_t)bordered->n);

@@ -155,13 +155,12 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
     struct continuation *inner = NULL;
     struct path path = {.outer = c, .lambda = u[c->n], .y = u};
     int most = c->settings.max_points < MAX_POINTS ? c->settings.max_points : MAX_POINTS;
-    const struct continuation_operator along = {.linearize = linearize_path,
-                                                .apply = apply_path,
-                                                .precondition = precondition_path,
-                                                .tolerance = c->bordered.tangent_error};
+    const struct continuation_operator along = {
+        .linearize = linearize_path, .apply = apply_path, .precondition = precondition_path};
     struct continuation_problem problem = {.context = &path,
                                            .n = c->n,
                                            .operator= c->problem.operator? &along : NULL,
+                                           .krylov_tolerance = c->bordered.tangent_error,
                                            .evaluate = evaluate_path,
                                            .weights = weigh_path};
     struct continuation_settings settings = {.lambda_from = is_backwards ? 1.0 : -1.0,

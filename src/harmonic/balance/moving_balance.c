@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance/balance_joints.h"
+#include "harmonic/balance/balance_operator.h"
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/dense.h"
 
@@ -94,6 +95,25 @@ enum masing_status moving_balance_forces(struct moving_balance *moving)
     return MASING_OK;
 }
 
+/* The derivative by p where the balance was evaluated last. */
+static enum masing_status differentiate(struct moving_balance *moving, double *residual_p)
+{
+    NEED(moving_balance_forces(moving));
+    NEED(
+        balance_rows_change(moving->balance, NULL, moving->d_ports, moving->omega, residual_p));
+    bool is_finite = dense_is_finite((size_t)moving->balance->n_unknowns, residual_p);
+    return is_finite ? MASING_OK : MASING_NOT_FINITE;
+}
+
+enum masing_status moving_balance_linearize(struct moving_balance *moving, const double *y,
+                                            double p, double *residual, double *residual_p)
+{
+    NEED(moving_balance_set(moving, p));
+    NEED(balance_linearize(moving->balance, BALANCE_LAWS, y, moving->omega, residual,
+                           moving->unused));
+    return differentiate(moving, residual_p);
+}
+
 enum masing_status moving_balance_evaluate(struct moving_balance *moving, const double *y,
                                            double p, double *residual, double *jacobian,
                                            double *residual_p)
@@ -101,12 +121,5 @@ enum masing_status moving_balance_evaluate(struct moving_balance *moving, const 
     NEED(moving_balance_set(moving, p));
     NEED(balance_evaluate(moving->balance, BALANCE_LAWS, y, moving->omega, residual, jacobian,
                           jacobian ? moving->unused : NULL));
-    if (!jacobian) {
-        return MASING_OK;
-    }
-    NEED(moving_balance_forces(moving));
-    NEED(
-        balance_rows_change(moving->balance, NULL, moving->d_ports, moving->omega, residual_p));
-    bool is_finite = dense_is_finite((size_t)moving->balance->n_unknowns, residual_p);
-    return is_finite ? MASING_OK : MASING_NOT_FINITE;
+    return jacobian ? differentiate(moving, residual_p) : MASING_OK;
 }

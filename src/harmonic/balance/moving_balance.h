@@ -29,6 +29,10 @@ enum masing_status moving_balance_evaluate(struct moving_balance *moving, const 
                                            double p, double *residual, double *jacobian,
                                            double *residual_p);
 
+/* As balance_linearize, the last derivative by p. */
+enum masing_status moving_balance_linearize(struct moving_balance *moving, const double *y,
+                                            double p, double *residual, double *residual_p);
+
 /* What p adds to the port forces at the motion evaluated last: fills d_ports. */
 enum masing_status moving_balance_forces(struct moving_balance *moving);
 
