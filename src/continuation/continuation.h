@@ -15,8 +15,8 @@
  * The Jacobian as an operator, where a matrix would be too large: no matrix is asked of
  * `evaluate` then (its jacobian and residual_lambda are NULL). Every function is handed the
  * context of the problem and returns a positive status where there is no result. A context has
- * one linearisation at a time: of two solvers that share it, each linearises before it solves,
- * and does not go on with what it had when the other was at work.
+ * one linearisation at a time: of two solvers that share it, each linearises once more where
+ * the other was at work.
  */
 struct continuation_operator {
     /* residual [n] and derivative by lambda [n] at (y, lambda); apply and precondition are from
@@ -28,6 +28,8 @@ struct continuation_operator {
     /* x [n] becomes an approximation of (dF/dy)^-1 x, the same linear map until the next
      * linearize. */
     enum masing_status (*precondition)(void *context, double *x);
+    /* NULL, or a number that is another one after any linearize, whoever asked for it */
+    long (*linearisation)(void *context);
 };
 
 /* The residual. Everything is reentrant through the context. */

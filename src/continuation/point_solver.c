@@ -136,6 +136,22 @@ enum masing_status point_solver_step(struct point_solver *solver)
     return MASING_OK;
 }
 
+enum masing_status point_solver_linearize(struct point_solver *solver)
+{
+    point_solver_fix_lambda(solver);
+    return factor(solver);
+}
+
+enum masing_status point_solver_invert(struct point_solver *solver, double *x)
+{
+    size_t bytes = (size_t)solver->n * sizeof *x;
+    memcpy(solver->guess, x, bytes);
+    solver->guess[solver->n] = 0.0;
+    NEED(bordered_solve(&solver->bordered, solver->guess));
+    memcpy(x, solver->guess, bytes);
+    return MASING_OK;
+}
+
 enum masing_status point_solver_differentiate(struct point_solver *solver)
 {
     size_t n = (size_t)solver->n;

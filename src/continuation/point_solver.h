@@ -51,6 +51,11 @@ enum masing_status point_solver_continue(struct point_solver *solver, double s);
 /* One Newton step from the guess in @p point, whatever comes of it. */
 enum masing_status point_solver_step(struct point_solver *solver);
 
+/* Take the Jacobian at the solution in @p point, lambda being held; then x [n] becomes its
+ * inverse times x, as exactly as a tangent. */
+enum masing_status point_solver_linearize(struct point_solver *solver);
+enum masing_status point_solver_invert(struct point_solver *solver, double *x);
+
 /* Fill the tangent at the solution. */
 enum masing_status point_solver_differentiate(struct point_solver *solver);
 

@@ -55,7 +55,13 @@ static enum masing_status precondition(void *context, double *x)
     return balance_precondition(context, x);
 }
 
-static const struct continuation_operator products = {linearize, apply, precondition};
+static long linearisation(void *context)
+{
+    return balance_linearisations(context);
+}
+
+static const struct continuation_operator products = {linearize, apply, precondition,
+                                                      linearisation};
 
 static enum masing_status evaluate(void *context, const double *y, double omega,
                                    double *residual, double *jacobian, double *residual_omega)
@@ -88,6 +94,34 @@ enum masing_status balance_solver_create(struct balance *balance, double toleran
 {
     const struct continuation_problem problem = balance_problem(balance);
     return point_solver_create(&problem, tolerance, solver, error);
+}
+
+static enum masing_status prepare(void *context, const double *y, double omega)
+{
+    struct point_solver *solver = context;
+    memcpy(solver->point, y, sizeof(double) * (size_t)solver->n);
+    solver->point[solver->n] = omega;
+    return point_solver_linearize(solver);
+}
+
+static enum masing_status invert(void *context, double *x)
+{
+    return point_solver_invert(context, x);
+}
+
+enum masing_status balance_solver_sensitivity(struct recovery *recovery,
+                                              struct point_solver **solver,
+                                              struct sensitivity **sensitivity,
+                                              struct masing_error *error)
+{
+    struct balance *balance = recovery->balance;
+    struct sensitivity_solver inverse = {.prepare = prepare, .solve = invert};
+    if (!balance->compliance->has_matrices) {
+        NEED(balance_solver_create(balance, balance->model->spec.solver.tolerance, solver,
+                                   error));
+        inverse.context = *solver;
+    }
+    return sensitivity_create(recovery, &inverse, sensitivity, error);
 }
 
 /* ---- refinement ---- */

@@ -7,6 +7,7 @@
 #include "continuation/point_solver.h"
 #include "harmonic/balance/balance_operator.h"
 #include "harmonic/recovery/recovery.h"
+#include "harmonic/recovery/sensitivity.h"
 
 /*
  * The balance of a model with what its `solver.linear` asks for: compliance->has_matrices, or
@@ -26,6 +27,15 @@ struct continuation_problem balance_problem(struct balance *balance);
 enum masing_status balance_solver_create(struct balance *balance, double tolerance,
                                          struct point_solver **solver,
                                          struct masing_error *error);
+
+/*
+ * How solutions of the balance of a recovery change, by a solver of its own where that balance
+ * has no matrices: to be destroyed after the sensitivity, else NULL.
+ */
+enum masing_status balance_solver_sensitivity(struct recovery *recovery,
+                                              struct point_solver **solver,
+                                              struct sensitivity **sensitivity,
+                                              struct masing_error *error);
 
 /* The balance of a model once more, with more harmonics and samples. */
 struct refinement {

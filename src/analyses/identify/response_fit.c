@@ -31,7 +31,8 @@ struct passage {
     double *residuals, *jacobian; /* from the first row of this response on; jacobian or NULL */
     double scale;
     struct sensitivity *sensitivity;
-    double *slope; /* [n_coefficients] */
+    struct point_solver *inverse; /* of it, or NULL */
+    double *slope;                /* [n_coefficients] */
 };
 
 static int n_rows(const struct masing_measured_response *measured)
@@ -223,7 +224,8 @@ static enum masing_status follow(struct passage *passage, struct masing_error *e
     const struct response_curve_settings settings = {
         .model = model, .options = &options, .point_context = passage, .point = see_point};
     TRY(response_curve_create(&settings, &summary, &curve, error));
-    TRY(sensitivity_create(curve->recovery, &passage->sensitivity, error));
+    TRY(balance_solver_sensitivity(curve->recovery, &passage->inverse, &passage->sensitivity,
+                                   error));
     passage->slope = memory_array((size_t)curve->balance->n_coefficients, sizeof(double));
     TRY_ALLOCATED(passage->slope);
     memcpy(fit->parameters, model->joints[fit->joint].parameters, fit->law->parameters_size);
@@ -237,6 +239,7 @@ static enum masing_status follow(struct passage *passage, struct masing_error *e
     }
 done:
     sensitivity_destroy(passage->sensitivity);
+    point_solver_destroy(passage->inverse);
     free(passage->slope);
     response_curve_destroy(curve);
     masing_response_summary_clear(&summary);

@@ -13,12 +13,14 @@
 static void clear(struct peak_problem *problem)
 {
     sensitivity_destroy(problem->sensitivity);
+    point_solver_destroy(problem->inverse);
     point_solver_destroy(problem->solver);
     recovery_destroy(problem->recovery);
     moving_balance_destroy(problem->residual);
     balance_destroy(problem->balance);
     free(problem->slope);
     problem->sensitivity = NULL;
+    problem->inverse = NULL;
     problem->solver = NULL;
     problem->recovery = NULL;
     problem->residual = NULL;
@@ -40,7 +42,8 @@ static enum masing_status fill(struct peak_problem *problem, struct masing_error
     NEED(recovery_create(problem->balance, &problem->recovery, error));
     NEED(balance_solver_create(problem->balance, problem->model->spec.solver.tolerance,
                                &problem->solver, error));
-    NEED(sensitivity_create(problem->recovery, &problem->sensitivity, error));
+    NEED(balance_solver_sensitivity(problem->recovery, &problem->inverse, &problem->sensitivity,
+                                    error));
     problem->slope = memory_array((size_t)problem->balance->n_coefficients, sizeof(double));
     NEED_ALLOCATED(problem->slope);
     return MASING_OK;

@@ -21,6 +21,7 @@ struct peak_problem {
     struct balance *balance;
     struct moving_balance *residual; /* NULL where `moving` is */
     struct recovery *recovery;
+    struct point_solver *inverse; /* of the sensitivity, or NULL */
     struct point_solver *solver;
     struct sensitivity *sensitivity;
     double *slope; /* [n_coefficients] */

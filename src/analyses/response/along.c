@@ -60,7 +60,14 @@ static enum masing_status precondition(void *context, double *x)
     return balance_precondition(along->balance, x);
 }
 
-static const struct continuation_operator products = {linearize, apply, precondition};
+static long linearisation(void *context)
+{
+    const struct along *along = context;
+    return balance_linearisations(along->balance);
+}
+
+static const struct continuation_operator products = {linearize, apply, precondition,
+                                                      linearisation};
 
 static void weigh(void *context, const double *y, double lambda, double *weight)
 {

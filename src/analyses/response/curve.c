@@ -66,7 +66,15 @@ static enum masing_status precondition(void *context, double *x)
                          : balance_precondition(curve->balance, x);
 }
 
-static const struct continuation_operator products = {linearize, apply, precondition};
+static long linearisation(void *context)
+{
+    const struct response_curve *curve = context;
+    return curve->levels ? harmonic_levels_linearisation(curve->levels)
+                         : balance_linearisations(curve->balance);
+}
+
+static const struct continuation_operator products = {linearize, apply, precondition,
+                                                      linearisation};
 
 struct continuation_problem response_problem(struct response_curve *curve)
 {

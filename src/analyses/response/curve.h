@@ -81,6 +81,8 @@ enum masing_status harmonic_levels_linearize(struct harmonic_levels *levels, con
 enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, const double *x,
                                          double *product);
 enum masing_status harmonic_levels_precondition(struct harmonic_levels *levels, double *x);
+/* A number that tells linearisations apart. */
+long harmonic_levels_linearisation(const struct harmonic_levels *levels);
 void harmonic_levels_smooth(struct harmonic_levels *levels, double level);
 /* Give the active level the sizes of the motion. */
 void harmonic_levels_weigh(struct harmonic_levels *levels, const double *y);

@@ -13,6 +13,8 @@
 #include "base/check.h"
 #include "base/memory.h"
 
+enum { MOST_LEVELS = 32 };
+
 /* Fewer harmonics are tried again after so many points. */
 enum { POINTS_BETWEEN_TRIALS = 4 };
 
@@ -154,6 +156,12 @@ enum masing_status harmonic_levels_precondition(struct harmonic_levels *levels, 
     put_zero_rows(levels, x, true, x);
     scatter(level, level->y, x);
     return MASING_OK;
+}
+
+long harmonic_levels_linearisation(const struct harmonic_levels *levels)
+{
+    const struct harmonic_level *level = &levels->levels[levels->active];
+    return MOST_LEVELS * balance_linearisations(level->balance) + levels->active;
 }
 
 void harmonic_levels_smooth(struct harmonic_levels *levels, double level)
@@ -402,8 +410,6 @@ void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y)
 }
 
 /* ---- levels, made and destroyed ---- */
-
-enum { MOST_LEVELS = 32 };
 
 /* Which unknown of all belongs to each of a level's. */
 static enum masing_status fill_map(struct harmonic_level *level, const struct balance *full,

@@ -41,6 +41,8 @@ struct krylov {
     SUNLinearSolver solver;
     N_Vector x, b, scale;                 /* [size]; the last is the system's own */
     double *column;                       /* [n] P F_lambda */
+    double *point;                        /* [size] of this linearisation */
+    long linearisation;                   /* what the context calls it */
     bool has_column;                      /* of this linearisation */
     double pivot;                         /* of the last row, where the column is eliminated */
     double *shifted, *product, *residual; /* [n] scratch */
@@ -119,6 +121,7 @@ static enum masing_status create(struct bordered *bordered, struct masing_error 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = arena_doubles(arena, (size_t)bordered->n);
     }
+    k->point = arena_doubles(arena, (size_t)bordered->size);
     NEED_ALLOCATED(!arena->has_failed);
     return create_solver(k, error);
 }
@@ -137,6 +140,13 @@ static void destroy(struct bordered *bordered)
     }
 }
 
+static long linearisation(const struct krylov *k)
+{
+    return k->products->linearisation
+               ? k->products->linearisation(k->bordered->problem->context)
+               : 0;
+}
+
 static enum masing_status linearize(struct bordered *bordered, const double *u, double *f)
 {
     struct krylov *k = bordered->own;
@@ -144,7 +154,21 @@ static enum masing_status linearize(struct bordered *bordered, const double *u, 
     enum masing_status status = k->products->linearize(
         bordered->problem->context, u, u[bordered->n], f, bordered->residual_lambda);
     bordered->has_factors = bordered->has_factors && status == MASING_OK;
+    memmove(k->point, u, (size_t)bordered->size * sizeof *u);
+    k->linearisation = linearisation(k);
     return status;
+}
+
+/* Once more, where another solver has linearised since. */
+static enum masing_status restore(struct krylov *k)
+{
+    struct bordered *bordered = k->bordered;
+    if (linearisation(k) == k->linearisation) {
+        return MASING_OK;
+    }
+    bordered->cost->residuals++;
+    bordered->cost->jacobians++;
+    return linearize(bordered, k->point, k->residual);
 }
 
 static bool keep_factors(const struct bordered *bordered)
@@ -218,6 +242,7 @@ static enum masing_status solve(const struct bordered *bordered,
     struct krylov *k = bordered->own;
     size_t bytes = (size_t)bordered->size * sizeof *x;
     bordered->cost->krylov_solves++;
+    NEED(restore(k));
     NEED(eliminate_column(k));
     k->why = MASING_OK;
     memcpy(NV_DATA_S(k->b), x, bytes);

@@ -128,6 +128,13 @@ static enum masing_status precondition_path(void *context, double *x)
     return c->problem.operator->precondition(c->problem.context, x);
 }
 
+static long linearisation_of_path(void *context)
+{
+    const struct continuation *c = ((const struct path *)context)->outer;
+    const struct continuation_operator *products = c->problem.operator;
+    return products->linearisation ? products->linearisation(c->problem.context) : 0;
+}
+
 static void weigh_path(void *context, const double *y, double tau, double *weight)
 {
     (void)y;
@@ -155,8 +162,10 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
     struct continuation *inner = NULL;
     struct path path = {.outer = c, .lambda = u[c->n], .y = u};
     int most = c->settings.max_points < MAX_POINTS ? c->settings.max_points : MAX_POINTS;
-    const struct continuation_operator along = {
-        .linearize = linearize_path, .apply = apply_path, .precondition = precondition_path};
+    const struct continuation_operator along = {.linearize = linearize_path,
+                                                .apply = apply_path,
+                                                .precondition = precondition_path,
+                                                .linearisation = linearisation_of_path};
     struct continuation_problem problem = {.context = &path,
                                            .n = c->n,
                                            .operator= c->problem.operator? &along : NULL,

@@ -42,6 +42,7 @@ static const double PRODUCT_COST = 5e-4;
 struct balance_operator {
     struct arena arena; /* of all arrays */
     double omega;       /* where it was linearised last */
+    long count;         /* how often */
     double **blocks;    /* [n_joints] of [(n_axes n_c)^2], the joints' derivatives */
     double *force;      /* [n_harmonics][n_in][2] change of the ports' forces */
     /* the stuck joints */
@@ -111,7 +112,13 @@ enum masing_status balance_linearize(struct balance *balance, enum balance_joint
     NEED(balance_evaluate(balance, joints, y, omega, residual, NULL, residual_omega));
     balance_joints_share(balance, blocks_cost(balance), collect_block, &collection);
     balance->linear->omega = omega;
+    balance->linear->count++;
     return MASING_OK;
+}
+
+long balance_linearisations(const struct balance *balance)
+{
+    return balance->linear->count;
 }
 
 struct application {

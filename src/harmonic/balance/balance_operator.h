@@ -26,6 +26,9 @@ enum masing_status balance_linearize(struct balance *balance, enum balance_joint
                                      const double *y, double omega, double *residual,
                                      double *residual_omega);
 
+/* How often that was done. */
+long balance_linearisations(const struct balance *balance);
+
 /* product [n] = J x. No allocation. */
 enum masing_status balance_apply(struct balance *balance, const double *x, double *product);
 

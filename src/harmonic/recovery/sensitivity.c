@@ -11,6 +11,7 @@
 #include "linalg/lu.h"
 
 enum masing_status sensitivity_create(struct recovery *recovery,
+                                      const struct sensitivity_solver *solver,
                                       struct sensitivity **sensitivity,
                                       struct masing_error *error)
 {
@@ -24,8 +25,11 @@ enum masing_status sensitivity_create(struct recovery *recovery,
     made->residual = arena_doubles(&made->arena, n);
     made->residual_omega = arena_doubles(&made->arena, n);
     made->dy = arena_doubles(&made->arena, n);
-    made->jacobian = arena_doubles(&made->arena, n * n);
-    made->pivots = arena_array(&made->arena, n, sizeof(int));
+    made->solver = *solver;
+    if (balance->compliance->has_matrices) {
+        made->jacobian = arena_doubles(&made->arena, n * n);
+        made->pivots = arena_array(&made->arena, n, sizeof(int));
+    }
     made->d_ports = arena_doubles(&made->arena, made->n_ports);
     NEED_ALLOCATED(!made->arena.has_failed);
     return MASING_OK;
@@ -43,6 +47,9 @@ enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const dou
                                       double omega)
 {
     struct balance *balance = sensitivity->recovery->balance;
+    if (!sensitivity->jacobian) {
+        return sensitivity->solver.prepare(sensitivity->solver.context, y, omega);
+    }
     enum masing_status status =
         balance_evaluate(balance, BALANCE_LAWS, y, omega, sensitivity->residual,
                          sensitivity->jacobian, sensitivity->residual_omega);
@@ -57,7 +64,11 @@ static enum masing_status solve(struct sensitivity *sensitivity, double omega)
     int n = balance->n_unknowns;
     enum masing_status status =
         balance_rows_change(balance, NULL, sensitivity->d_ports, omega, sensitivity->dy);
-    lu_solve(n, sensitivity->jacobian, sensitivity->pivots, sensitivity->dy, 1);
+    if (sensitivity->jacobian) {
+        lu_solve(n, sensitivity->jacobian, sensitivity->pivots, sensitivity->dy, 1);
+    } else if (status == MASING_OK) {
+        status = sensitivity->solver.solve(sensitivity->solver.context, sensitivity->dy);
+    }
     for (int i = 0; i < n; i++) {
         sensitivity->dy[i] = -sensitivity->dy[i];
     }

@@ -11,17 +11,28 @@
 #include "harmonic/balance/moving_balance.h"
 #include "harmonic/recovery/recovery.h"
 
-struct sensitivity {
-    struct recovery *recovery;              /* lent, with its balance */
-    struct arena arena;                     /* of all arrays */
-    double *residual, *residual_omega, *dy; /* [n_unknowns] */
-    double *jacobian;                       /* [n_unknowns^2] its factors */
-    int *pivots;                            /* [n_unknowns] */
-    size_t n_ports;                         /* 2 n_harmonics n_in */
-    double *d_ports;                        /* [n_harmonics][n_in][2] port forces */
+/* Linear systems of a balance without matrices. */
+struct sensitivity_solver {
+    void *context;
+    /* with its Jacobian at a solution from now on */
+    enum masing_status (*prepare)(void *context, const double *y, double omega);
+    enum masing_status (*solve)(void *context, double *x); /* x [n] becomes J^-1 x */
 };
 
+struct sensitivity {
+    struct recovery *recovery; /* lent, with its balance */
+    struct sensitivity_solver solver;
+    struct arena arena;                     /* of all arrays */
+    double *residual, *residual_omega, *dy; /* [n_unknowns] */
+    double *jacobian; /* [n_unknowns^2] its factors; NULL where there is a solver */
+    int *pivots;      /* [n_unknowns] */
+    size_t n_ports;   /* 2 n_harmonics n_in */
+    double *d_ports;  /* [n_harmonics][n_in][2] port forces */
+};
+
+/* solver: copied; asked only where the balance has no matrices */
 enum masing_status sensitivity_create(struct recovery *recovery,
+                                      const struct sensitivity_solver *solver,
                                       struct sensitivity **sensitivity,
                                       struct masing_error *error);
 void sensitivity_destroy(struct sensitivity *sensitivity);
