@@ -10,9 +10,9 @@
 
 /* ---- with a matrix, or by iteration ---- */
 
-/* Unknowns from which iteration takes less time, for a point of a curve: see
- * doc/verification.md. */
-enum { MOST_DENSE_UNKNOWNS = 2000 };
+/* From some 300 unknowns on iteration takes less time, at 1000 a fifth of it; up to there a
+ * matrix is worth what it shows beside: branch points, the linear peak in full slip. */
+enum { MOST_DENSE_UNKNOWNS = 1000 };
 
 bool solver_is_iterative(const struct masing_model *model)
 {
