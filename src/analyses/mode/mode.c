@@ -260,11 +260,22 @@ static enum masing_status create_driver(struct mode_curve *curve, struct masing_
     return curve_driver_create(&settings, &curve->driver, error);
 }
 
+/* Beyond that the matrix takes gigabytes, and hours. */
+enum { MOST_UNKNOWNS = 12000 };
+
 /* All but what the caller lends. */
 static enum masing_status create(struct mode_curve *curve, struct masing_error *error)
 {
     const struct masing_spec *spec = &curve->model->spec;
     NEED(modal_balance_create(curve->model, spec->mode.number, &curve->balance, error));
+    if (curve->balance->n_unknowns > MOST_UNKNOWNS) {
+        return masing_error_set(
+            error, MASING_UNSUPPORTED,
+            "mode: %d unknowns are too many for its dense matrix (%d at "
+            "most; solver.linear: krylov is for responses): fewer harmonics "
+            "or contacts",
+            curve->balance->n_unknowns, (int)MOST_UNKNOWNS);
+    }
     curve->balance->progress = curve->options->progress;
     NEED(energy_limits_create(curve->model, &curve->energy_limits, error));
     size_t n = (size_t)curve->balance->n_modes, n_dofs = (size_t)spec->structure.n_dofs;

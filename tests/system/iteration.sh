@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iteration.sh PROGRAM: solver.linear on the command line, what the summary says, what is refused.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+begin "$1"
+damper=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
+
+# frf OPTIONS...: by iteration
+frf() {
+    "$program" frf "$damper" --set solver.linear=krylov "$@" -o x.csv >out 2>&1
+}
+
+frf
+expect "a response by iteration" $? 0
+expect "iterations per Newton step" \
+    "$(grep -cE '^  Krylov iterations +[1-9][0-9.]* per Newton step or tangent, [0-9]+ in all$' out)" 1
+expect "the peak memory" "$(grep -cE '^  peak memory +[1-9][0-9.]* MB$' out)" 1
+expect "no branch points" "$(grep -c 'branch points  *not looked for (solver.linear: krylov)' out)" 1
+expect "the record has them" "$(grep -cE '^    krylov_(solves|iterations): [1-9]' x.csv.run.yaml)" 2
+
+"$program" frf "$damper" -o x.csv >out 2>&1
+expect "few unknowns have a matrix" "$(grep -c Krylov out)" 0
+expect "and no such lines in the record" "$(grep -c krylov_solves x.csv.run.yaml)" 0
+
+frf --branches
+expect "branches are refused" $? 2
+expect "with the reason" "$(grep -c 'branches are not followed .*solver.linear: krylov' out)" 1
+
+frf --set solver.krylov_tolerance=1
+expect "a tolerance has its range" $? 2
+expect "which is told" "$(grep -c 'krylov_tolerance.*0.1' out)" 1
+
+"$program" frf "$damper" --set solver.linear=sparse -o x.csv >out 2>&1
+expect "other words are refused" $? 2
+expect "with those that there are" "$(grep -c 'auto.*dense.*krylov' out)" 1
+
+"$program" frf "$damper" --along damper.preload=10:40 --frequency 22 \
+    --set solver.linear=krylov -o x.csv >out 2>&1
+expect "along a parameter" $? 0
+expect "with iterations, too" "$(grep -c '^  Krylov iterations' out)" 1
+
+"$program" peak "$damper" --vary damper.preload=5:100 --minimize --set solver.linear=krylov \
+    -o x.csv >out 2>&1
+expect "peaks by iteration" $? 0
+krylov=$(grep -c minimum x.csv)
+expect "have their minimum" "$krylov" 1
+
+finish
