@@ -37,7 +37,6 @@ struct bratu {
     double worst;      /* residual of a point that was accepted */
     const struct continuation_operator *products;
     double krylov_tolerance;
-    long linearisations;
 };
 
 static const struct continuation_operator by_products;
@@ -91,7 +90,6 @@ static enum masing_status linearize(void *context, const double *y, double lambd
                                     double *f_lambda)
 {
     struct bratu *b = context;
-    b->linearisations++;
     for (int i = 0; i < b->n; i++) {
         b->source[i] = lambda * exp(y[i]);
         b->diagonal[i] = 2.0 * per_step_squared(b) - b->source[i];
@@ -149,15 +147,8 @@ static void weights(void *context, const double *y, double lambda, double *weigh
     }
 }
 
-static long linearisation(void *context)
-{
-    return ((const struct bratu *)context)->linearisations;
-}
-
-static const struct continuation_operator by_products = {.linearize = linearize,
-                                                         .apply = apply,
-                                                         .precondition = precondition,
-                                                         .linearisation = linearisation};
+static const struct continuation_operator by_products = {
+    .linearize = linearize, .apply = apply, .precondition = precondition};
 
 static struct bratu create(int n)
 {
@@ -762,35 +753,6 @@ static void a_path_of_the_homotopy_passes_the_operator_on(void)
     free(b.diagonal);
 }
 
-/* Two solvers, of which each finds what the other has linearised. */
-static void solvers_share_an_operator(void)
-{
-    enum { FEW = 50 };
-    static const double lambdas[] = {1.0, 3.0};
-    struct bratu b = create(FEW);
-    const struct continuation_problem problem = problem_of(&b, false);
-    struct point_solver *solvers[2] = {NULL, NULL};
-    double alone[FEW];
-    for (int i = 0; i < 2; i++) {
-        CHECK(point_solver_create(&problem, 1e-11, &solvers[i], NULL) == MASING_OK);
-        memset(solvers[i]->point, 0, FEW * sizeof(double));
-        solvers[i]->point[FEW] = lambdas[i];
-        point_solver_fix_lambda(solvers[i]);
-        CHECK(point_solver_solve(solvers[i], 0.0) == MASING_OK);
-        CHECK(point_solver_differentiate(solvers[i]) == MASING_OK);
-        memcpy(alone, i == 0 ? solvers[i]->tangent : alone, sizeof alone);
-    }
-    CHECK(solvers[0]->is_factored && solvers[1]->is_factored);
-    CHECK(point_solver_differentiate(solvers[0]) == MASING_OK);
-    CHECK(fabs(solvers[1]->tangent[FEW / 2] / alone[FEW / 2]) > 1.5);
-    for (int i = 0; i < FEW; i++) {
-        CHECK_RELATIVE(solvers[0]->tangent[i], alone[i], 1e-5);
-    }
-    point_solver_destroy(solvers[0]);
-    point_solver_destroy(solvers[1]);
-    free(b.diagonal);
-}
-
 static const struct tap_test tests[] = {
     {"memory grows like the unknowns", memory_grows_like_the_unknowns},
     {"points are those of the matrix", points_are_those_of_the_matrix},
@@ -807,7 +769,6 @@ static const struct tap_test tests[] = {
     {"a single point and its tangent", a_single_point_and_its_tangent},
     {"a path of the homotopy passes the operator on",
      a_path_of_the_homotopy_passes_the_operator_on},
-    {"solvers share an operator", solvers_share_an_operator},
 };
 
 TAP_MAIN(tests)
