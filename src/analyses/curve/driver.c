@@ -156,7 +156,7 @@ enum masing_status curve_driver_restart(void *context, const double *y, double f
     struct curve_driver *driver = context;
     struct restart_run run = {.driver = driver, .guess = guess};
     struct masing_error error = {0};
-    if (driver->cannot_integrate) {
+    if (driver->cannot_integrate || progress_is_cancelled(driver->settings.progress)) {
         return MASING_NOT_CONVERGED;
     }
     enum masing_status status = integrate(&run, y, from, lambda, &error);
