@@ -9,9 +9,8 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
 #include "model/message.h"
-#include "model/structure/modes.h"
+#include "model/springs.h"
 
 /* --- axes --------------------------------------------------------------------------------- */
 
@@ -47,20 +46,6 @@ void axis_shapes(const struct masing_model *model, int n_modes, const double *sh
     }
 }
 
-void joint_axes(const struct masing_spec *spec, double *axes)
-{
-    for (int j = 0; j < spec->n_joints; j++) {
-        const struct masing_joint_spec *joint = &spec->joints[j];
-        for (int a = 0; a < masing_joint_spec_axes(joint); a++) {
-            const struct masing_combination *axis = &joint->axes[a];
-            for (int t = 0; t < axis->n_terms; t++) {
-                axes[axis->terms[t].dof] += axis->terms[t].weight;
-            }
-            axes += spec->structure.n_dofs;
-        }
-    }
-}
-
 /* --- springs ------------------------------------------------------------------------------ */
 
 static void fill(const struct masing_law *law, const void *parameters, const double *at,
@@ -78,6 +63,12 @@ void joint_stiffness(const struct joint *joint, bool is_stuck, double *tangent)
          tangent);
 }
 
+void joint_spec_stiffness(const struct masing_joint_spec *joint, const double *at,
+                          bool is_stuck, double *tangent)
+{
+    fill(joint->law, joint->parameters, at, masing_joint_spec_axes(joint), is_stuck, tangent);
+}
+
 void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bool is_stuck,
                             int n_axes, double *matrix)
 {
@@ -87,7 +78,7 @@ void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bo
         const struct masing_joint_spec *joint = &spec->joints[j];
         size_t m = (size_t)masing_joint_spec_axes(joint);
         double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
-        fill(joint->law, joint->parameters, at ? at + first : NULL, (int)m, is_stuck, tangent);
+        joint_spec_stiffness(joint, at ? at + first : NULL, is_stuck, tangent);
         for (size_t a = 0; a < m; a++) {
             memcpy(matrix + (first + a) * n + first, tangent + a * m, sizeof *matrix * m);
         }
@@ -97,105 +88,13 @@ void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bo
 
 /* --- modes -------------------------------------------------------------------------------- */
 
-/*
- * Joint forces f = k (B^T q - R f) with R the flexibility, [n_dofs * n_dofs] or NULL, of
- * massless DOFs or of modes that are not there, between the axes: coupled [n_axes * n_axes] =
- * (1 + k R)^-1 k; holds k when called.
- */
-static enum masing_status couple(int n_dofs, const double *flexibility, int n_axes,
-                                 const double *axes, double *coupled,
-                                 struct masing_error *error)
+static enum masing_status or_refuse(enum masing_status status, const struct masing_spec *spec,
+                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)n_axes;
-    if (!flexibility) {
-        return MASING_OK;
-    }
-    double *product = memory_array((size_t)n_dofs * n + 2 * n * n, sizeof *product);
-    int *pivots = memory_array(n, sizeof *pivots);
-    TRY_ALLOCATED(product && pivots);
-    double *between = product + (size_t)n_dofs * n, *matrix = between + n * n;
-    dense_multiply(n_dofs, n_axes, n_dofs, flexibility, axes, product);
-    dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, between);
-    dense_multiply(n_axes, n_axes, n_axes, coupled, between, matrix);
-    for (size_t j = 0; j < n; j++) {
-        matrix[j + j * n] += 1;
-    }
-    TRY(lu_factor(n_axes, matrix, pivots));
-    lu_solve(n_axes, matrix, pivots, coupled, n_axes);
-done:
-    free(product);
-    free(pivots);
-    return status;
-}
-
-/* stiffness [n_modes * n_modes] = diag(omega^2) + B (1 + k R)^-1 k B^T, exactly symmetric */
-static enum masing_status assemble(const struct masing_spec *spec,
-                                   const struct structure *structure, const double *at,
-                                   enum joint_state state, const double *flexibility,
-                                   double *stiffness, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    int n_axes = 0, n_dofs = structure->n_dofs, n_modes = structure->n_modes;
-    size_t n = (size_t)n_modes;
-    for (int j = 0; j < spec->n_joints; j++) {
-        n_axes += masing_joint_spec_axes(&spec->joints[j]);
-    }
-    size_t columns = (size_t)n_axes;
-    double *axes = memory_array(((size_t)n_dofs + columns + 2 * n) * columns, sizeof *axes);
-    TRY_ALLOCATED(axes);
-    double *coupled = axes + (size_t)n_dofs * columns, *modal = coupled + columns * columns;
-    double *weighted = modal + n * columns;
-    joint_axes(spec, axes);
-    joint_stiffness_matrix(spec, at, state == JOINT_STUCK, n_axes, coupled);
-    TRY(couple(n_dofs, flexibility, n_axes, axes, coupled, error));
-    dense_multiply_transposed(n_modes, n_axes, n_dofs, structure->shapes, axes, modal);
-    dense_multiply(n_modes, n_axes, n_axes, modal, coupled, weighted);
-    dense_add_outer(n_modes, n_modes, n_axes, weighted, modal, stiffness);
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < j; i++) {
-            double mean = 0.5 * (stiffness[i + j * n] + stiffness[j + i * n]);
-            stiffness[i + j * n] = stiffness[j + i * n] = mean;
-        }
-        stiffness[j + j * n] += structure->omega[j] * structure->omega[j];
-    }
-done:
-    free(axes);
-    return status;
-}
-
-/* As joint_modes, with this flexibility in place of the structure's. */
-static enum masing_status modes_with(const struct masing_spec *spec,
-                                     const struct structure *structure, const double *at,
-                                     enum joint_state state, const double *flexibility,
-                                     double shift, double *omega_squared, double *shapes,
-                                     struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)structure->n_modes;
-    struct modes modes = {0};
-    double *stiffness = memory_array(2 * n * n, sizeof *stiffness);
-    TRY_ALLOCATED(stiffness);
-    double *mass = stiffness + n * n;
-    for (size_t k = 0; k < n; k++) {
-        mass[k + k * n] = 1;
-    }
-    TRY(assemble(spec, structure, at, state, flexibility, stiffness, error));
-    TRY(modes_create((int)n, mass, stiffness, shift, shapes != NULL, &modes, error));
-    if (omega_squared) {
-        memcpy(omega_squared, modes.omega_squared, n * sizeof *omega_squared);
-    }
-    if (shapes) {
-        memcpy(shapes, modes.shapes, n * n * sizeof *shapes);
-    }
-done:
-    if (status == MASING_SINGULAR) {
-        status = model_refuse(spec, spec->joints[0].place, error,
-                              "the stiffness of the joints cancels that of the structure");
-    }
-    free(stiffness);
-    modes_clear(&modes);
-    return status;
+    return status == MASING_SINGULAR
+               ? model_refuse(spec, spec->joints[0].place, error,
+                              "the stiffness of the joints cancels that of the structure")
+               : status;
 }
 
 enum masing_status joint_modes(const struct masing_spec *spec,
@@ -203,45 +102,13 @@ enum masing_status joint_modes(const struct masing_spec *spec,
                                enum joint_state state, double shift, double *omega_squared,
                                double *shapes, struct masing_error *error)
 {
-    return modes_with(spec, structure, at, state, structure->flexibility, shift, omega_squared,
-                      shapes, error);
-}
-
-/* What the series of the modes that are not there may leave out at a natural frequency; when a
- * frequency's square changes no more. */
-static const double LEFT_OUT = 1e-6, SETTLED = 1e-10;
-
-/*
- * Squares of frequencies [n_modes], ascending, with the inertia of the modes that are not
- * there: their flexibility at each frequency itself, by iteration, as far as their series
- * reaches.
- */
-static enum masing_status refine(const struct masing_spec *spec,
-                                 const struct structure *structure, const double *at,
-                                 enum joint_state state, double *squares,
-                                 struct masing_error *error)
-{
-    enum { PASSES = 3 };
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)structure->n_modes, n_dofs = (size_t)structure->n_dofs;
-    double shift = structure->far_shift, last = pow(structure->omega[n - 1], 2) + shift;
-    double reach = pow(LEFT_OUT, 1.0 / structure->n_far) * last - shift;
-    double *flexibility = memory_array(n_dofs * n_dofs + n, sizeof *flexibility);
-    TRY_ALLOCATED(flexibility);
-    double *found = flexibility + n_dofs * n_dofs;
-    for (size_t k = 0; k < n && squares[k] <= reach; k++) {
-        double change = squares[k];
-        for (int pass = 0; change > SETTLED * squares[k] && pass < PASSES; pass++) {
-            structure_far_flexibility(structure, squares[k], flexibility);
-            TRY(modes_with(spec, structure, at, state, flexibility, structure->shift, found,
-                           NULL, error));
-            change = fabs(found[k] - squares[k]);
-            squares[k] = fmin(found[k], reach);
-        }
-    }
+    struct springs springs = {0};
+    TRY(springs_create(spec, structure, at, state, &springs, error));
+    TRY(springs_modes(&springs, shift, omega_squared, shapes, error));
 done:
-    free(flexibility);
-    return status;
+    springs_clear(&springs);
+    return or_refuse(status, spec, error);
 }
 
 /* The modes of a large structure come from an iteration. What its errors let stiff joints hold
@@ -264,19 +131,24 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
                                      enum joint_state state, double *omega,
                                      struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
+    struct springs springs = {0};
     memcpy(omega, structure->omega, n * sizeof *omega);
     if (spec->n_joints > 0) {
-        NEED(joint_modes(spec, structure, at, state, structure->shift, omega, NULL, error));
+        TRY(springs_create(spec, structure, at, state, &springs, error));
+        TRY(springs_modes(&springs, structure->shift, omega, NULL, error));
         if (structure->n_far > 0) {
             drop_rigid(structure->n_modes, omega);
-            NEED(refine(spec, structure, at, state, omega, error));
+            TRY(springs_refine(&springs, omega, error));
         }
         for (size_t k = 0; k < n; k++) {
             omega[k] = sqrt(fmax(omega[k], 0));
         }
     }
-    return MASING_OK;
+done:
+    springs_clear(&springs);
+    return or_refuse(status, spec, error);
 }
 
 /* --- modes with the joints stuck ---------------------------------------------------------- */

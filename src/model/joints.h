@@ -16,12 +16,13 @@ double axis_value(const struct masing_combination *axis, const double *x);
 void axis_shapes(const struct masing_model *model, int n_modes, const double *shapes,
                  double *axes);
 
-/* axes [n_dofs * n_axes], zeros before: the weights of all axes, column-major. */
-void joint_axes(const struct masing_spec *spec, double *axes);
-
 /* A joint as a linear spring about the static state, stuck or in full slip: tangent
  * [n_axes][n_axes], symmetric. What is not finite counts as zero. */
 void joint_stiffness(const struct joint *joint, bool is_stuck, double *tangent);
+
+/* The same of a specification; at [axes of the joint], or NULL for zero. */
+void joint_spec_stiffness(const struct masing_joint_spec *joint, const double *at,
+                          bool is_stuck, double *tangent);
 
 /* All joints: matrix [n_axes * n_axes], blocks on the diagonal, symmetric. at [n_axes]: the
  * static displacements, or NULL for zero. */

@@ -19,6 +19,12 @@
 
 /* --- equations ---------------------------------------------------------------------------- */
 
+/* A row of the joints' tangents. */
+struct tangent {
+    int first, count; /* axes of the same joint */
+    double values[MASING_MAX_AXES];
+};
+
 /*
  * Equations of the static state, joints on their virgin curves. In the displacements w of the
  * joints' axes and the rigid-body coordinates q that joints resist:
@@ -28,18 +34,19 @@
  */
 struct equilibrium {
     const struct masing_model *model;
-    struct arena arena;     /* of all arrays */
-    int n_axes, n_rigid, n; /* n = n_axes + n_rigid unknowns (w, q) */
-    double *compliance;     /* H [n_axes * n_axes] */
-    double *linear;         /* w_linear [n_axes] */
-    double *rigid;          /* B^T [n_axes * n_rigid], each column of unit length */
-    double *motions;        /* [n_dofs * n_rigid] of the DOFs in these rigid-body modes */
-    double *push;           /* p [n_rigid], scaled alike */
-    double *force;          /* g [n_axes] */
-    double *last_digits;    /* [n_axes] of it, see OF_LAST_DIGITS */
-    double *tangent;        /* [n_axes * n_axes] column-major, block diagonal */
-    double *reaction;       /* f [n_axes] of the descent, w = w_linear + B^T q - H f */
-    double *change;         /* [n_axes] a step of it */
+    struct arena arena;      /* of all arrays */
+    int n_axes, n_rigid, n;  /* n = n_axes + n_rigid unknowns (w, q) */
+    double *compliance;      /* H [n_axes * n_axes] */
+    double *linear;          /* w_linear [n_axes] */
+    double *rigid;           /* B^T [n_axes * n_rigid], each column of unit length */
+    double *motions;         /* [n_dofs * n_rigid] of the DOFs in these rigid-body modes */
+    double *push;            /* p [n_rigid], scaled alike */
+    double *force;           /* g [n_axes] */
+    double *last_digits;     /* [n_axes] of it, see OF_LAST_DIGITS */
+    double *gross, *digits;  /* [n_axes] of the residual's terms */
+    struct tangent *tangent; /* [n_axes] */
+    double *reaction;        /* f [n_axes] of the descent, w = w_linear + B^T q - H f */
+    double *change;          /* [n_axes] a step of it */
     double *residual, *trial, *unknowns, *step; /* [n] */
     double *loads;                              /* [n] w_linear and p of all loads */
     double *jacobian;                           /* [n * n] */
@@ -102,15 +109,17 @@ static enum masing_status joint_force(const struct joint *joint, bool sliders_fo
 /* Force and tangent of all joints at w. */
 static enum masing_status joint_forces(struct equilibrium *e, const double *w)
 {
-    size_t n_axes = (size_t)e->n_axes;
     double fx[MASING_MAX_AXES * MASING_MAX_AXES];
     for (int j = 0; j < e->model->spec.n_joints; j++) {
         const struct joint *joint = &e->model->joints[j];
         size_t n = (size_t)joint->n_axes, first = (size_t)joint->first_axis;
         NEED(joint_force(joint, e->model->spec.start == MASING_START_STATIC, w + first,
                          e->states, e->force + first, fx));
-        for (size_t i = 0; i < n * n; i++) {
-            e->tangent[first + i / n + (first + i % n) * n_axes] = fx[i];
+        for (size_t i = 0; i < n; i++) {
+            struct tangent *row = &e->tangent[first + i];
+            row->first = joint->first_axis;
+            row->count = joint->n_axes;
+            memcpy(row->values, fx + i * n, n * sizeof *fx);
         }
     }
     return MASING_OK;
@@ -136,22 +145,38 @@ static void add_term(double term, double *sum, double *gross)
     *gross += fabs(term);
 }
 
-/* H and w_linear from the elastic modes and the flexibility of massless DOFs.
- * axes [n_dofs * n_axes], modal [n_modes * n_axes], scratch [n_dofs * n_axes] */
-static void fill_elastic(struct equilibrium *e, const double *axes, const double *modal,
-                         double *scratch)
+/* What massless DOFs, or modes that are not there, add to H and w_linear. scratch [n_dofs] */
+static void add_flexibility(struct equilibrium *e, double *scratch)
+{
+    const struct masing_model *model = e->model;
+    const double *flexibility = model->structure->flexibility;
+    size_t n_dofs = (size_t)model->structure->n_dofs, n_axes = (size_t)e->n_axes;
+    for (size_t j = 0; j < n_axes; j++) {
+        memset(scratch, 0, n_dofs * sizeof *scratch);
+        for (int t = 0; t < model->axes[j].n_terms; t++) {
+            struct masing_term term = model->axes[j].terms[t];
+            const double *column = flexibility + (size_t)term.dof * n_dofs;
+            for (size_t i = 0; i < n_dofs; i++) {
+                scratch[i] += term.weight * column[i];
+            }
+        }
+        for (size_t i = 0; i < n_axes; i++) {
+            e->compliance[i + j * n_axes] = axis_value(&model->axes[i], scratch);
+        }
+        e->linear[j] = dense_dot((int)n_dofs, scratch, model->static_force);
+    }
+}
+
+/* H and w_linear from the elastic modes and the flexibility of what they leave out.
+ * modal [n_modes * n_axes], scratch [n_dofs] */
+static void fill_elastic(struct equilibrium *e, const double *modal, double *scratch)
 {
     const struct masing_model *model = e->model;
     const struct structure *structure = model->structure;
     size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
     size_t n_axes = (size_t)e->n_axes;
     if (structure->flexibility) {
-        dense_multiply((int)n_dofs, (int)n_axes, (int)n_dofs, structure->flexibility, axes,
-                       scratch);
-        dense_multiply_transposed((int)n_axes, (int)n_axes, (int)n_dofs, axes, scratch,
-                                  e->compliance);
-        dense_multiply_transposed((int)n_axes, 1, (int)n_dofs, scratch, model->static_force,
-                                  e->linear);
+        add_flexibility(e, scratch);
     }
     for (size_t k = (size_t)structure->n_rigid; k < n_modes; k++) {
         double omega = structure->omega[k];
@@ -311,7 +336,9 @@ static enum masing_status create(struct equilibrium *e, struct masing_error *err
     e->push = arena_doubles(arena, n_rigid);
     e->force = arena_doubles(arena, n_axes);
     e->last_digits = arena_doubles(arena, n_axes);
-    e->tangent = arena_doubles(arena, n_axes * n_axes);
+    e->gross = arena_doubles(arena, n_axes);
+    e->digits = arena_doubles(arena, n_axes);
+    e->tangent = arena_array(arena, n_axes, sizeof *e->tangent);
     e->reaction = arena_doubles(arena, n_axes);
     e->change = arena_doubles(arena, n_axes);
     e->residual = arena_doubles(arena, n);
@@ -321,14 +348,16 @@ static enum masing_status create(struct equilibrium *e, struct masing_error *err
     e->loads = arena_doubles(arena, n);
     e->jacobian = arena_doubles(arena, n * n);
     e->pivots = arena_array(arena, n, sizeof *e->pivots);
-    double *axes = arena_doubles(&own, n_dofs * n_axes);
-    double *scratch = arena_doubles(&own, n_dofs * n_axes);
+    double *scratch = arena_doubles(&own, n_dofs);
     double *modal = arena_doubles(&own, (size_t)structure->n_modes * n_axes);
     TRY_ALLOCATED(!arena->has_failed && !own.has_failed);
-    joint_axes(&model->spec, axes);
-    dense_multiply_transposed(structure->n_modes, e->n_axes, structure->n_dofs,
-                              structure->shapes, axes, modal);
-    fill_elastic(e, axes, modal, scratch);
+    for (size_t k = 0; k < (size_t)structure->n_modes; k++) {
+        for (size_t a = 0; a < n_axes; a++) {
+            modal[k + a * (size_t)structure->n_modes] =
+                axis_value(&model->axes[a], structure->shapes + k * n_dofs);
+        }
+    }
+    fill_elastic(e, modal, scratch);
     TRY(n_rigid > 0 ? fill_rigid(e, modal, error) : MASING_OK);
     e->n = e->n_axes + e->n_rigid;
 done:
@@ -356,26 +385,30 @@ static enum masing_status evaluate(struct equilibrium *e, const double *unknowns
     const double *w = unknowns, *q = unknowns + n_axes;
     *norm = 0;
     NEED(joint_forces(e, w));
-    for (size_t j = 0; j < n_axes; j++) {
+    for (size_t i = 0; i < n_axes; i++) {
+        const struct tangent *row = &e->tangent[i];
         double largest = 0; /* |T| |w| */
-        for (size_t k = 0; k < n_axes; k++) {
-            largest += fabs(e->tangent[j + k * n_axes] * w[k]);
+        for (int k = 0; k < row->count; k++) {
+            largest += fabs(row->values[k] * w[row->first + k]);
         }
-        e->last_digits[j] = OF_LAST_DIGITS * largest;
+        e->last_digits[i] = OF_LAST_DIGITS * largest;
+        e->residual[i] = w[i] - e->linear[i];
+        e->gross[i] = fabs(w[i]) + fabs(e->linear[i]);
+        e->digits[i] = 0;
+    }
+    for (size_t j = 0; j < n_axes; j++) {
+        const double *column = e->compliance + j * n_axes;
+        for (size_t i = 0; i < n_axes; i++) {
+            add_term(column[i] * e->force[j], &e->residual[i], &e->gross[i]);
+            e->digits[i] += fabs(column[i] * e->last_digits[j]);
+        }
     }
     for (size_t i = 0; i < n_axes; i++) {
-        double sum = w[i] - e->linear[i], gross = fabs(w[i]) + fabs(e->linear[i]), digits = 0;
-        for (size_t j = 0; j < n_axes; j++) {
-            double compliance = e->compliance[i + j * n_axes];
-            add_term(compliance * e->force[j], &sum, &gross);
-            digits += fabs(compliance * e->last_digits[j]);
-        }
         for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-            add_term(-e->rigid[i + r * n_axes] * q[r], &sum, &gross);
+            add_term(-e->rigid[i + r * n_axes] * q[r], &e->residual[i], &e->gross[i]);
         }
-        e->residual[i] = sum;
-        e->length = fmax(e->length, gross);
-        add_part(sum, gross + digits, norm);
+        e->length = fmax(e->length, e->gross[i]);
+        add_part(e->residual[i], e->gross[i] + e->digits[i], norm);
     }
     for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
         double sum = e->push[r], gross = fabs(sum), digits = 0;
@@ -423,19 +456,39 @@ static double merit(const struct equilibrium *e, double length, double load)
     return sqrt(sum);
 }
 
+/* A row of the tangents times x [n_axes]. */
+static double tangent_times(const struct equilibrium *e, size_t i, const double *x)
+{
+    const struct tangent *row = &e->tangent[i];
+    return dense_dot(row->count, row->values, x + row->first);
+}
+
+/* A column of H T, and of -B T below it. */
+static void fill_column(struct equilibrium *e, size_t j)
+{
+    size_t n = (size_t)e->n, n_axes = (size_t)e->n_axes;
+    int first = e->tangent[j].first, count = e->tangent[j].count;
+    double *to = e->jacobian + j * n;
+    for (int b = first; b < first + count; b++) {
+        double slope = e->tangent[b].values[(int)j - first];
+        const double *column = e->compliance + (size_t)b * n_axes;
+        for (size_t i = 0; i < n_axes && slope != 0; i++) {
+            to[i] += slope * column[i];
+        }
+        for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+            to[n_axes + r] -= slope * e->rigid[(size_t)b + r * n_axes];
+        }
+    }
+}
+
 /* step = -J^-1 residual; delta on the diagonal of the rigid-body equations */
 static enum masing_status newton_step(struct equilibrium *e, double delta)
 {
     size_t n = (size_t)e->n, n_axes = (size_t)e->n_axes;
     memset(e->jacobian, 0, n * n * sizeof *e->jacobian);
-    dense_multiply_parts(e->n_axes, e->n_axes, e->n_axes, e->compliance, e->n_axes, e->tangent,
-                         e->n_axes, e->jacobian, e->n);
     for (size_t j = 0; j < n_axes; j++) {
+        fill_column(e, j);
         e->jacobian[j + j * n] += 1;
-        for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-            e->jacobian[n_axes + r + j * n] =
-                -dense_dot((int)n_axes, e->rigid + r * n_axes, e->tangent + j * n_axes);
-        }
     }
     for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
         for (size_t i = 0; i < n_axes; i++) {
@@ -524,10 +577,7 @@ static bool take_step(struct equilibrium *e, bool is_descent, double *norm)
     double trial_norm = INFINITY;
     size_t n_axes = (size_t)e->n_axes;
     for (size_t i = 0; i < n_axes; i++) {
-        e->change[i] = e->force[i] - e->reaction[i];
-        for (size_t k = 0; k < n_axes; k++) {
-            e->change[i] += e->tangent[i + k * n_axes] * e->step[k];
-        }
+        e->change[i] = e->force[i] - e->reaction[i] + tangent_times(e, i, e->step);
     }
     double part = is_descent ? reduce_energy(e, &trial_norm) : 0;
     if (part == 0 && evaluate(e, e->unknowns, &trial_norm) == MASING_OK) {
@@ -645,8 +695,8 @@ static bool find_unheld(const struct equilibrium *e, double *gram, double *value
     for (size_t i = 0; i < n * n; i++) {
         gram[i] = 0;
         for (size_t a = 0; a < n_axes; a++) {
-            gram[i] += e->rigid[a + i % n * n_axes] *
-                       dense_dot(e->n_axes, e->tangent + a * n_axes, e->rigid + i / n * n_axes);
+            gram[i] +=
+                e->rigid[a + i % n * n_axes] * tangent_times(e, a, e->rigid + i / n * n_axes);
         }
     }
     if (n == 0 || eigen_symmetric((int)n, true, gram, values) != MASING_OK) {
@@ -669,7 +719,7 @@ static const char *state_of(const struct equilibrium *e, const struct joint *joi
 {
     bool is_stiff = false, sliders_follow = e->model->spec.start == MASING_START_STATIC;
     for (int a = joint->first_axis; a < joint->first_axis + joint->n_axes; a++) {
-        is_stiff = is_stiff || e->tangent[a * (e->n_axes + 1)] != 0.0;
+        is_stiff = is_stiff || e->tangent[a].values[a - joint->first_axis] != 0.0;
     }
     bool can_open = masing_law_can_open(joint->law) || joint->law->corners;
     return can_open && !is_stiff ? "is open"

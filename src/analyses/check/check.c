@@ -14,9 +14,9 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
 #include "model/joints.h"
 #include "model/model.h"
+#include "model/springs.h"
 
 void masing_check_clear(struct masing_check_result *result)
 {
@@ -26,40 +26,36 @@ void masing_check_clear(struct masing_check_result *result)
     }
 }
 
-/* Massless DOFs give way under the joints' own forces: w = B^T q - R k w, R their flexibility
- * between the axes. motion [n_axes * n_modes]: B^T q, becomes w; axes [n_dofs * n_axes]. They
- * move by -F B k w, F their flexibility, in the shapes [n_dofs * n_modes], too. */
-static enum masing_status relax_massless(const struct masing_model *model, const double *axes,
-                                         const double *stiffness, struct arena *arena,
-                                         double *motion, double *shapes)
+/* What modes leave out gives way under the joints' own forces: shapes [n_dofs * n_modes]
+ * -= F B f, forces [n_axes of the springs * n_modes]. */
+static enum masing_status relax(const struct springs *springs, const double *forces,
+                                double *shapes, struct masing_error *error)
 {
-    const struct structure *structure = model->structure;
-    int n_axes = model->n_axes, n_dofs = structure->n_dofs, n_modes = structure->n_modes;
-    double *forces = arena_doubles(arena, (size_t)n_axes * (size_t)n_modes);
-    double *change = arena_doubles(arena, (size_t)n_dofs * (size_t)n_modes);
-    double *product = arena_doubles(arena, (size_t)n_dofs * (size_t)n_axes);
-    double *compliance = arena_doubles(arena, (size_t)n_axes * (size_t)n_axes);
-    double *matrix = arena_doubles(arena, (size_t)n_axes * (size_t)n_axes);
-    int *pivots = arena_array(arena, (size_t)n_axes, sizeof(int));
-    if (arena->has_failed) {
-        return MASING_NO_MEMORY;
-    }
-    dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
-    dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, compliance);
-    dense_multiply(n_axes, n_axes, n_axes, compliance, stiffness, matrix);
-    for (int j = 0; j < n_axes; j++) {
-        matrix[j + j * n_axes] += 1;
-    }
-    enum masing_status status = lu_factor(n_axes, matrix, pivots);
-    if (status == MASING_OK) {
-        lu_solve(n_axes, matrix, pivots, motion, n_modes);
-        dense_multiply(n_axes, n_modes, n_axes, stiffness, motion, forces);
-        dense_multiply(n_dofs, n_modes, n_axes, product, forces, change);
-    }
-    for (size_t i = 0; i < (size_t)n_dofs * (size_t)n_modes; i++) {
+    const struct structure *structure = springs->structure;
+    size_t count = (size_t)structure->n_dofs * (size_t)structure->n_modes;
+    double *change = memory_array(2 * count, sizeof *change);
+    NEED_ALLOCATED(change);
+    springs_deform(springs, structure->flexibility, structure->n_modes, forces, change + count,
+                   change);
+    for (size_t i = 0; i < count; i++) {
         shapes[i] -= change[i];
     }
-    return status;
+    free(change);
+    return MASING_OK;
+}
+
+/* w [n_springs] and forces alike, of a mode: motion [n_axes] where there are springs, energy
+ * [n_axes] their share. */
+static void take_springs(const struct springs *springs, const double *w, const double *forces,
+                         double square, double *motion, double *energy)
+{
+    for (int i = 0; i < springs->n_axes; i++) {
+        int a = springs->axes[i].axis;
+        motion[a] = w[i];
+        if (energy) {
+            energy[a] = square > 0 ? 0.0 + w[i] * forces[i] / square : 0.0;
+        }
+    }
 }
 
 /* Shapes of the modes, and the motion of the joints in each, relative to the largest DOF of the
@@ -70,40 +66,43 @@ static enum masing_status find_modes(const struct masing_model *model, enum join
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
-    int n_modes = structure->n_modes, n_axes = model->n_axes, n_dofs = structure->n_dofs;
+    int n_modes = structure->n_modes, n_dofs = structure->n_dofs;
     double shift = fmax(model->spec.omega_from, model->spec.omega_to);
-    size_t rows = (size_t)n_dofs, columns = (size_t)n_modes, joints = (size_t)n_axes;
+    size_t rows = (size_t)n_dofs, columns = (size_t)n_modes, joints = (size_t)model->n_axes;
+    struct springs springs = {0};
     struct arena arena = {0};
-    double *omega_squared = arena_doubles(&arena, columns);
-    double *modal_shapes = arena_doubles(&arena, columns * columns);
-    double *axes = arena_doubles(&arena, rows * joints);
-    double *stiffness = arena_doubles(&arena, joints * joints);
-    TRY_ALLOCATED(!arena.has_failed);
-    if (n_axes == 0) {
+    if (joints == 0) {
         memcpy(shapes, structure->shapes, rows * columns * sizeof *shapes);
         goto done;
     }
-    TRY(joint_modes(&model->spec, structure, model->static_displacement, state, shift * shift,
-                    omega_squared, modal_shapes, error));
-    joint_axes(&model->spec, axes);
+    TRY(springs_create(&model->spec, structure, model->static_displacement, state, &springs,
+                       error));
+    size_t n = (size_t)springs.n_axes;
+    double *squares = arena_doubles(&arena, columns);
+    double *modal_shapes = arena_doubles(&arena, columns * columns);
+    double *w = arena_doubles(&arena, n * columns),
+           *forces = arena_doubles(&arena, n * columns);
+    TRY_ALLOCATED(!arena.has_failed);
+    TRY(springs_modes(&springs, shift * shift, squares, modal_shapes, error));
     dense_multiply(n_dofs, n_modes, n_modes, structure->shapes, modal_shapes, shapes);
-    dense_multiply_transposed(n_axes, n_modes, n_dofs, axes, shapes, motion);
-    joint_stiffness_matrix(&model->spec, model->static_displacement, state == JOINT_STUCK,
-                           n_axes, stiffness);
-    TRY(structure->flexibility ? relax_massless(model, axes, stiffness, &arena, motion, shapes)
-                               : MASING_OK);
+    springs_displacements(&springs, n_modes, shapes, w);
+    springs_yield(&springs, n_modes, w);
+    springs_forces(&springs, n_modes, w, forces);
+    TRY(structure->flexibility ? relax(&springs, forces, shapes, error) : MASING_OK);
     for (size_t k = 0; k < columns; k++) {
-        double largest = dense_max_norm(rows, shapes + k * rows);
-        for (size_t a = 0; a < joints && energy; a++) {
-            double force = dense_dot(n_axes, stiffness + a * joints, motion + k * joints);
-            double share = 0.0 + motion[a + k * joints] * force / omega_squared[k];
-            energy[a + k * joints] = omega_squared[k] > 0 ? share : 0;
-        }
+        const double *shape = shapes + k * rows;
+        double largest = dense_max_norm(rows, shape), *own = motion + k * joints;
         for (size_t a = 0; a < joints; a++) {
-            motion[a + k * joints] /= largest;
+            own[a] = axis_value(&model->axes[a], shape);
+        }
+        take_springs(&springs, w + k * n, forces + k * n, squares[k], own,
+                     energy ? energy + k * joints : NULL);
+        for (size_t a = 0; a < joints; a++) {
+            own[a] /= largest;
         }
     }
 done:
+    springs_clear(&springs);
     arena_clear(&arena);
     return status;
 }
