@@ -50,7 +50,8 @@ struct equilibrium {
     double *residual, *trial, *unknowns, *step; /* [n] */
     double *loads;                              /* [n] w_linear and p of all loads */
     double *jacobian;                           /* [n * n] */
-    int *pivots;
+    int *pivots, *active; /* [n_active] ascending axes that change forces */
+    int n_active;
     double *states;                 /* of one joint: before and after */
     double length, load, stiffness; /* scales: of w, of p and g, of the joints' tangents */
 };
@@ -348,6 +349,7 @@ static enum masing_status create(struct equilibrium *e, struct masing_error *err
     e->loads = arena_doubles(arena, n);
     e->jacobian = arena_doubles(arena, n * n);
     e->pivots = arena_array(arena, n, sizeof *e->pivots);
+    e->active = arena_array(arena, n_axes, sizeof *e->active);
     double *scratch = arena_doubles(&own, n_dofs);
     double *modal = arena_doubles(&own, (size_t)structure->n_modes * n_axes);
     TRY_ALLOCATED(!arena->has_failed && !own.has_failed);
@@ -439,6 +441,8 @@ static const double ACCEPTABLE = 1e-10;
 /* Growth of the residual that is rounding; the least delta beside the joints' stiffness. */
 static const double SAME_MERIT = 1e-9;
 static const double LEAST_RELAXATION = 1e-9;
+/* With so large a delta rigid-body motions stand still: more of it is of no use. */
+static const double MOST_RELAXATION = 1e6;
 /* The joints' forces beside the loads, see forces_stand_for_loads. */
 static const double MOST_OF_ACTING = 1e8;
 /* Of the energy's slope, where the search along a step ends. */
@@ -463,47 +467,92 @@ static double tangent_times(const struct equilibrium *e, size_t i, const double 
     return dense_dot(row->count, row->values, x + row->first);
 }
 
-/* A column of H T, and of -B T below it. */
-static void fill_column(struct equilibrium *e, size_t j)
+/* Axes whose displacement changes any force. */
+static int find_active(struct equilibrium *e)
 {
-    size_t n = (size_t)e->n, n_axes = (size_t)e->n_axes;
-    int first = e->tangent[j].first, count = e->tangent[j].count;
-    double *to = e->jacobian + j * n;
+    int n = 0;
+    for (int a = 0; a < e->n_axes; a++) {
+        const struct tangent *own = &e->tangent[a];
+        bool is_active = false;
+        for (int b = own->first; b < own->first + own->count; b++) {
+            is_active = is_active || e->tangent[b].values[a - own->first] != 0.0;
+        }
+        if (is_active) {
+            e->active[n++] = a;
+        }
+    }
+    return n;
+}
+
+/* Column j of the Jacobian, which has n active axes: of H T, and of -B T below it. */
+static void fill_column(struct equilibrium *e, size_t n, size_t j)
+{
+    size_t n_axes = (size_t)e->n_axes, order = n + (size_t)e->n_rigid;
+    int axis = e->active[j], first = e->tangent[axis].first, count = e->tangent[axis].count;
+    double *to = e->jacobian + j * order;
     for (int b = first; b < first + count; b++) {
-        double slope = e->tangent[b].values[(int)j - first];
+        double slope = e->tangent[b].values[axis - first];
         const double *column = e->compliance + (size_t)b * n_axes;
-        for (size_t i = 0; i < n_axes && slope != 0; i++) {
-            to[i] += slope * column[i];
+        for (size_t i = 0; i < n && slope != 0.0; i++) {
+            to[i] += slope * column[e->active[i]];
         }
         for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-            to[n_axes + r] -= slope * e->rigid[(size_t)b + r * n_axes];
+            to[n + r] -= slope * e->rigid[(size_t)b + r * n_axes];
+        }
+    }
+    to[j] += 1;
+}
+
+/* The step of axes that change no force follows from the others': -residual - H T dw + B^T dq
+ */
+static void follow(struct equilibrium *e)
+{
+    size_t n_axes = (size_t)e->n_axes;
+    for (size_t i = 0; i < n_axes; i++) {
+        e->change[i] = tangent_times(e, i, e->step);
+    }
+    dense_multiply_vector(e->n_axes, e->n_axes, false, e->compliance, e->change, e->trial);
+    for (size_t i = 0, next = 0; i < n_axes; i++) {
+        if (next < (size_t)e->n_active && e->active[next] == (int)i) {
+            next++;
+            continue;
+        }
+        e->step[i] = -e->residual[i] - e->trial[i];
+        for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+            e->step[i] += e->rigid[i + r * n_axes] * e->step[n_axes + r];
         }
     }
 }
 
-/* step = -J^-1 residual; delta on the diagonal of the rigid-body equations */
+/* step = -J^-1 residual; delta on the diagonal of the rigid-body equations. Only axes that
+ * change forces are solved for: the others' columns are those of the identity. */
 static enum masing_status newton_step(struct equilibrium *e, double delta)
 {
-    size_t n = (size_t)e->n, n_axes = (size_t)e->n_axes;
-    memset(e->jacobian, 0, n * n * sizeof *e->jacobian);
-    for (size_t j = 0; j < n_axes; j++) {
-        fill_column(e, j);
-        e->jacobian[j + j * n] += 1;
+    size_t n_axes = (size_t)e->n_axes, n_rigid = (size_t)e->n_rigid;
+    size_t n = (size_t)(e->n_active = find_active(e)), order = n + n_rigid;
+    memset(e->jacobian, 0, order * order * sizeof *e->jacobian);
+    memset(e->step, 0, (size_t)e->n * sizeof *e->step);
+    for (size_t j = 0; j < n; j++) {
+        fill_column(e, n, j);
+        e->trial[j] = -e->residual[e->active[j]];
     }
-    for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-        for (size_t i = 0; i < n_axes; i++) {
-            e->jacobian[i + (n_axes + r) * n] = -e->rigid[i + r * n_axes];
+    for (size_t r = 0; r < n_rigid; r++) {
+        double *to = e->jacobian + (n + r) * order;
+        for (size_t i = 0; i < n; i++) {
+            to[i] = -e->rigid[(size_t)e->active[i] + r * n_axes];
         }
-        e->jacobian[(n_axes + r) * (n + 1)] = -delta;
+        to[n + r] = -delta;
+        e->trial[n + r] = -e->residual[n_axes + r];
     }
-    for (size_t i = 0; i < n; i++) {
-        e->step[i] = -e->residual[i];
+    if (order > 0) {
+        NEED(lu_factor((int)order, e->jacobian, e->pivots));
+        lu_solve((int)order, e->jacobian, e->pivots, e->trial, 1);
     }
-    enum masing_status status = lu_factor((int)n, e->jacobian, e->pivots);
-    if (status == MASING_OK) {
-        lu_solve((int)n, e->jacobian, e->pivots, e->step, 1);
+    for (size_t i = 0; i < order; i++) {
+        e->step[i < n ? (size_t)e->active[i] : n_axes + i - n] = e->trial[i];
     }
-    return status;
+    follow(e);
+    return dense_is_finite((size_t)e->n, e->step) ? MASING_OK : MASING_SINGULAR;
 }
 
 /* The unknowns moved by a part of the step, evaluated there; false: not finite. */
@@ -626,6 +675,9 @@ static bool solve(struct equilibrium *e, bool is_descent)
             }
         }
         double least = LEAST_RELAXATION * e->stiffness;
+        if (!is_better && delta > MOST_RELAXATION * e->stiffness) {
+            break;
+        }
         delta = is_better ? (delta > least ? delta / 10 : 0) : fmax(10 * delta, least);
     }
     return norm <= ACCEPTABLE && forces_stand_for_loads(e);

@@ -35,6 +35,9 @@ static const double MODES_WANTED = 3.0, MODES_ENOUGH = 1.5;
 static const double LEFT_OUT = 1e-12;
 /* Part of the square of the highest frequency that K is shifted by. */
 static const double SHIFT_SHARE = 0.1;
+/* A term of the series takes as long as so many modes for each port, and its matrix much
+ * memory: structures of many ports have more modes, up to a number, and fewer terms. */
+enum { PORTS_PER_MODE = 16, MANY_MODES = 160 };
 /* More modes, where one was missed. */
 enum { EXTRA_MODES = 12 };
 /* The range is widened by this part, as receptances are. */
@@ -319,6 +322,21 @@ static enum masing_status factorise(struct condensation *c, struct masing_error 
                               c->shift, model_dof_text(spec, weak).text);
 }
 
+/* Modes that are found whatever the highest frequency is. */
+static int fewest_modes(int n_ports)
+{
+    int n = n_ports / PORTS_PER_MODE;
+    return n < FEWEST_MODES ? FEWEST_MODES : n > MANY_MODES ? MANY_MODES : n;
+}
+
+/* What is left of a series of this ratio after n terms is the part ratio^n / (1 - ratio) of its
+ * first term. */
+static int terms_of(double ratio)
+{
+    double n = ceil(log(LEFT_OUT * (1.0 - ratio)) / log(ratio));
+    return (int)fmin(fmax(n, 1.0), MOST_TERMS);
+}
+
 static enum masing_status solve_modes(struct condensation *c, int n, struct masing_error *error)
 {
     struct masing_error inner = {0};
@@ -406,7 +424,7 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
     size_t n = (size_t)ports->n, n_modes = (size_t)c->modes.n;
     double last = c->modes.omega_squared[n_modes - 1] + c->shift;
     double ratio = (c->top * c->top + c->shift) / last;
-    c->n_terms = (int)fmin(2.0 + log(LEFT_OUT) / log(ratio), MOST_TERMS);
+    c->n_terms = terms_of(ratio);
     c->n_modes = (int)n_modes;
     c->result = memory_array(result_size(ports->n, c->n_modes, c->n_terms), sizeof *c->result);
     NEED_ALLOCATED(c->result);
@@ -677,7 +695,8 @@ static enum masing_status solve(struct condensation *c, struct masing_error *err
     bool is_missed = true;
     NEED(factorise(c, error));
     for (int attempt = 0; is_missed && attempt < 3; attempt++) {
-        NEED(find_modes(c, attempt ? c->modes.n + EXTRA_MODES : FEWEST_MODES, error));
+        NEED(find_modes(c, attempt ? c->modes.n + EXTRA_MODES : fewest_modes(c->ports.n),
+                        error));
         NEED(sparse_modes_find_missed(c->stiffness, c->mass, c->shift, c->factor, &c->modes,
                                       &is_missed, error));
     }
