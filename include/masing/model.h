@@ -128,7 +128,7 @@ struct masing_structure_spec {
      * damping; n_far 0 where there are none. */
     int n_far;
     double far_shift, far_scale; /**< rad^2/s^2 */
-    double *far;                 /**< [n_far][n_dofs * n_dofs] */
+    double *far; /**< [n_far][n_dofs * n_dofs]; the library's own, shared by models */
     /* ... or sparse matrices [n_dofs], from which masing_model_create makes the modal data: the
      * DOFs are then those at which joints, loads and outputs act, and sums that these take */
     struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
+#include "base/shared_array.h"
 #include "linalg/sparse.h"
 #include "masing/model.h"
 #include "model/structure/condensed_structure.h"
@@ -174,7 +175,7 @@ static void clear_structure(struct masing_structure_spec *structure)
     free(structure->omega_modes);
     free(structure->rest);
     free(structure->mode_shapes);
-    free(structure->far);
+    shared_array_release(structure->far);
     sparse_clear(&structure->sparse_mass);
     sparse_clear(&structure->sparse_stiffness);
     reduced_coordinates_destroy(structure->reduced);

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/shared_array.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "linalg/sparse_factor.h"
@@ -256,13 +257,13 @@ struct condensation {
     int n_terms;
     int n_modes, n_rigid;
     double *result; /* top, shift, n_modes, n_terms, n_rigid; squares [n_modes]; modal [n_ports
-                     * n_modes]; far [n_terms][n_ports * n_ports] */
+                     * n_modes] */
+    double *far;    /* [n_terms][n_ports * n_ports] shared */
 };
 
-static size_t result_size(int n_ports, int n_modes, int n_terms)
+static size_t result_size(int n_ports, int n_modes)
 {
-    size_t n = (size_t)n_ports;
-    return RESULT_NUMBERS + (n + 1) * (size_t)n_modes + (size_t)n_terms * n * n;
+    return RESULT_NUMBERS + ((size_t)n_ports + 1) * (size_t)n_modes;
 }
 
 static double *squares_of(const struct condensation *c)
@@ -273,11 +274,6 @@ static double *squares_of(const struct condensation *c)
 static double *modal_of(const struct condensation *c)
 {
     return squares_of(c) + c->n_modes;
-}
-
-static double *far_of(const struct condensation *c)
-{
-    return modal_of(c) + (size_t)c->n_modes * (size_t)c->ports.n;
 }
 
 double sparse_structure_highest(const struct masing_spec *spec)
@@ -412,7 +408,7 @@ static enum masing_status fill_far(struct condensation *c, struct masing_error *
                                            .n_ports = ports->n,
                                            .n_terms = c->n_terms,
                                            .ports = over};
-    TRY(residual_series_fill(&series, far_of(c), error));
+    TRY(residual_series_fill(&series, c->far, error));
 done:
     arena_clear(&scratch);
     return status;
@@ -426,8 +422,9 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
     double ratio = (c->top * c->top + c->shift) / last;
     c->n_terms = terms_of(ratio);
     c->n_modes = (int)n_modes;
-    c->result = memory_array(result_size(ports->n, c->n_modes, c->n_terms), sizeof *c->result);
-    NEED_ALLOCATED(c->result);
+    c->result = memory_array(result_size(ports->n, c->n_modes), sizeof *c->result);
+    c->far = shared_array_create((size_t)c->n_terms * n * n);
+    NEED_ALLOCATED(c->result && c->far);
     c->result[0] = c->top;
     c->result[1] = c->shift;
     c->result[2] = c->n_modes;
@@ -572,7 +569,7 @@ static enum masing_status set_structure(struct condensation *c, struct masing_er
     structure->omega_modes = memory_array(n_modes, sizeof(double));
     structure->rest = memory_array(n_modes, sizeof(double));
     structure->mode_shapes = memory_copy(modal_of(c), n * n_modes, sizeof(double));
-    structure->far = memory_copy(far_of(c), (size_t)c->n_terms * n * n, sizeof(double));
+    structure->far = shared_array_hold(c->far);
     structure->n_far = c->n_terms;
     structure->far_shift = c->shift;
     structure->far_scale = c->top * c->top + c->shift;
@@ -593,6 +590,7 @@ static void clear(struct condensation *c)
     }
     free(c->ports.list);
     free(c->result);
+    shared_array_release(c->far);
     sparse_modes_clear(&c->modes);
     sparse_factor_destroy(c->factor);
     arena_clear(&c->ports.arena);
@@ -706,7 +704,11 @@ static enum masing_status solve(struct condensation *c, struct masing_error *err
                                 sqrt(c->modes.omega_squared[c->modes.n - 1]) / TWO_PI);
     }
     count_rigid(c);
-    return fill(c, error);
+    NEED(fill(c, error));
+    sparse_modes_clear(&c->modes);
+    sparse_factor_destroy(c->factor);
+    c->factor = NULL;
+    return MASING_OK;
 }
 
 static enum masing_status solve_or_recall(struct condensation *c, struct masing_error *error)
@@ -714,13 +716,12 @@ static enum masing_status solve_or_recall(struct condensation *c, struct masing_
     enum masing_status status = MASING_OK;
     struct structure_cache *cache = c->ports.spec->structure.cache;
     const struct structure_key key = key_of(c);
-    size_t count;
     structure_cache_lock(cache);
-    c->result = structure_cache_find(cache, &key, &count);
+    c->result = structure_cache_find(cache, &key, &c->far);
     if (!c->result) {
         TRY(solve(c, error));
-        structure_cache_keep(cache, &key, c->result,
-                             result_size(c->ports.n, c->n_modes, c->n_terms));
+        structure_cache_keep(cache, &key, c->result, result_size(c->ports.n, c->n_modes),
+                             c->far);
     }
     c->top = c->result[0];
     c->shift = c->result[1];

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/shared_array.h"
 #include "linalg/sparse.h"
 
 enum { MOST_MATRICES = 4, MOST_RESULTS = 4 };
@@ -20,7 +21,7 @@ struct kept_matrix {
 
 struct kept_result {
     struct structure_key key;
-    double *values;
+    double *values, *shared;
     size_t count;
 };
 
@@ -70,6 +71,13 @@ static void clear_matrix(struct kept_matrix *kept)
     *kept = (struct kept_matrix){0};
 }
 
+static void clear_result(struct kept_result *kept)
+{
+    free(kept->values);
+    shared_array_release(kept->shared);
+    *kept = (struct kept_result){0};
+}
+
 static void clear_objects(struct kept_object *kept)
 {
     while (kept) {
@@ -96,7 +104,7 @@ void structure_cache_release(struct structure_cache *cache)
         clear_matrix(&cache->matrices[i]);
     }
     for (int i = 0; i < MOST_RESULTS; i++) {
-        free(cache->results[i].values);
+        clear_result(&cache->results[i]);
     }
     clear_objects(cache->objects);
     pthread_mutex_destroy(&cache->working);
@@ -248,25 +256,26 @@ void structure_key_add(struct structure_key *key, const void *bytes, size_t size
 }
 
 double *structure_cache_find(struct structure_cache *cache, const struct structure_key *key,
-                             size_t *count)
+                             double **shared)
 {
     for (int i = 0; cache && i < MOST_RESULTS; i++) {
         const struct kept_result *kept = &cache->results[i];
         if (kept->values && memcmp(&kept->key, key, sizeof *key) == 0) {
-            *count = kept->count;
-            return memory_copy(kept->values, kept->count, sizeof *kept->values);
+            double *values = memory_copy(kept->values, kept->count, sizeof *kept->values);
+            *shared = values ? shared_array_hold(kept->shared) : NULL;
+            return values;
         }
     }
     return NULL;
 }
 
 void structure_cache_keep(struct structure_cache *cache, const struct structure_key *key,
-                          const double *values, size_t count)
+                          const double *values, size_t count, double *shared)
 {
     double *copy = cache ? memory_copy(values, count, sizeof *values) : NULL;
     if (copy) {
         struct kept_result *place = &cache->results[cache->n_results++ % MOST_RESULTS];
-        free(place->values);
-        *place = (struct kept_result){*key, copy, count};
+        clear_result(place);
+        *place = (struct kept_result){*key, copy, shared_array_hold(shared), count};
     }
 }

@@ -60,16 +60,17 @@ void *structure_cache_find_object(struct structure_cache *cache, const char *fil
 bool structure_cache_keep_object(struct structure_cache *cache,
                                  const struct structure_object *object);
 
-/* Of a structure, what was made of what has this key: doubles. The newest few are kept. */
+/* Of a structure, what was made of what has this key: doubles, and many more of them in a
+ * shared array (base/shared_array.h). The newest few are kept. */
 struct structure_key {
     uint64_t words[2];
 };
 void structure_key_add(struct structure_key *key, const void *bytes, size_t size);
 
-/* Owned by the caller; NULL where it is not known. */
+/* A copy, and what is shared, held for the caller; NULL where it is not known. */
 double *structure_cache_find(struct structure_cache *cache, const struct structure_key *key,
-                             size_t *count);
+                             double **shared);
 void structure_cache_keep(struct structure_cache *cache, const struct structure_key *key,
-                          const double *values, size_t count);
+                          const double *values, size_t count, double *shared);
 
 #endif
