@@ -89,9 +89,12 @@ static void add_vector(struct search *s, const double *x)
 {
     int n = (int)s->n_axes, m = (int)s->m;
     double *to = s->basis + s->m * s->n_axes, *v = s->forces + s->m * s->n_axes;
+    if (s->m == s->most) {
+        return;
+    }
     springs_forces(s->springs, 1, x, v);
     double before = sqrt(dense_dot(n, v, v));
-    if (s->m == s->most || !(before > 0.0)) {
+    if (!(before > 0.0)) {
         return;
     }
     memcpy(to, x, s->n_axes * sizeof *x);

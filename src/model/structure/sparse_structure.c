@@ -25,8 +25,8 @@
 enum { FEW_DOFS = 6 };
 /* Structures of so few DOFs are handled as dense ones. */
 enum { FEW_ROWS = 50 };
-/* Those that need all modes, up to so many; ports of others at most. */
-enum { MOST_DENSE = 5000, MOST_PORTS = 3000 };
+/* Those that need all modes, or have many ports, up to so many; ports of others at most. */
+enum { MOST_DENSE = 5000, MANY_PORTS = 3000, MOST_PORTS = 12000 };
 /* Modes at first and at most; terms of the series at most. */
 enum { FEWEST_MODES = 24, MOST_MODES = 1000, MOST_TERMS = 48 };
 /* Modes are wanted up to so many times the highest harmonic, and are enough from the second
@@ -38,7 +38,7 @@ static const double LEFT_OUT = 1e-12;
 static const double SHIFT_SHARE = 0.1;
 /* A term of the series takes as long as so many modes for each port, and its matrix much
  * memory: structures of many ports have more modes, up to a number, and fewer terms. */
-enum { PORTS_PER_MODE = 16, MANY_MODES = 160 };
+enum { PORTS_PER_MODE = 16, MANY_MODES = 96 };
 /* More modes, where one was missed. */
 enum { EXTRA_MODES = 12 };
 /* The range is widened by this part, as receptances are. */
@@ -606,17 +606,53 @@ enum masing_status sparse_structure_expand(struct masing_sparse *sparse, double 
     return MASING_OK;
 }
 
-/* What is asked for needs all modes, or would make a port of nearly every DOF. */
+/* At most: several axes may share DOFs. */
+static int count_ports(const struct masing_spec *spec)
+{
+    int n = spec->n_outputs + 2 * spec->n_loads + spec->n_static_loads;
+    for (int j = 0; j < spec->n_joints; j++) {
+        n += masing_joint_spec_axes(&spec->joints[j]);
+    }
+    return n;
+}
+
 static bool needs_all_modes(const struct masing_spec *spec)
 {
     const struct masing_damping_spec *form = &spec->structure.form;
-    int n_ports = spec->n_outputs + 2 * spec->n_loads + spec->n_static_loads;
-    for (int j = 0; j < spec->n_joints; j++) {
-        n_ports += masing_joint_spec_axes(&spec->joints[j]);
-    }
     return spec->mode.number > 0 || spec->ringdown.start != MASING_DECAY_NONE ||
            spec->initial.displacements.n_terms > 0 || spec->initial.velocities.n_terms > 0 ||
-           form->modes_are_stuck || form->n_ratios > 1 || n_ports > MOST_PORTS;
+           form->modes_are_stuck || form->n_ratios > 1;
+}
+
+/* What is asked for needs all modes, or would make a port of nearly every DOF. */
+static bool is_better_dense(const struct masing_spec *spec)
+{
+    return spec->structure.n_dofs <= FEW_ROWS ||
+           (spec->structure.n_dofs <= MOST_DENSE &&
+            (needs_all_modes(spec) || count_ports(spec) > MANY_PORTS));
+}
+
+static enum masing_status refuse_large(const struct masing_spec *spec,
+                                       struct masing_error *error)
+{
+    const struct masing_structure_spec *structure = &spec->structure;
+    double n = count_ports(spec);
+    if (needs_all_modes(spec)) {
+        return model_refuse(spec, structure->place, error,
+                            "structure: of %d DOFs only the lowest modes are found, which is "
+                            "not enough for modes, ring-downs, initial states, lists of modal "
+                            "ratios and ratios of stuck modes; expected at most %d DOFs for "
+                            "these",
+                            structure->n_dofs, MOST_DENSE);
+    }
+    return n <= MOST_PORTS
+               ? MASING_OK
+               : model_refuse(spec, structure->place, error,
+                              "structure: %.0f axes, loads and outputs act on it, whose "
+                              "flexibility takes %.3g GB several times; expected at most %d, "
+                              "%.3g GB",
+                              n, 8e-9 * n * n, MOST_PORTS,
+                              8e-9 * (double)MOST_PORTS * MOST_PORTS);
 }
 
 static enum masing_status expand(struct masing_structure_spec *structure,
@@ -747,18 +783,10 @@ enum masing_status sparse_structure_condense(struct masing_spec *spec,
         return MASING_OK;
     }
     NEED(sparse_structure_check(spec, error));
-    if (structure->n_dofs <= FEW_ROWS ||
-        (structure->n_dofs <= MOST_DENSE && needs_all_modes(spec))) {
+    if (is_better_dense(spec)) {
         return expand(&spec->structure, error);
     }
-    if (needs_all_modes(spec)) {
-        return model_refuse(spec, structure->place, error,
-                            "structure: of %d DOFs only the lowest modes are found, which is "
-                            "not enough for modes, ring-downs, initial states, lists of modal "
-                            "ratios and ratios of stuck modes, or for more than %d axes, loads "
-                            "and outputs; expected at most %d DOFs for these",
-                            structure->n_dofs, MOST_PORTS, MOST_DENSE);
-    }
+    NEED(refuse_large(spec, error));
     *ports = (struct ports){.spec = spec, .n_dofs = structure->n_dofs};
     ports->of_dof = arena_array(&ports->arena, (size_t)ports->n_dofs, sizeof(int));
     TRY_ALLOCATED(ports->of_dof);
