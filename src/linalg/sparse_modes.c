@@ -253,10 +253,10 @@ void sparse_modes_clear(struct sparse_modes *modes)
 }
 
 void sparse_modes_deflate(const struct sparse_modes *modes, int n_dofs, int n_columns,
-                          double *columns, double *scratch)
+                          int n_passes, double *columns, double *scratch)
 {
     int n_all = n_columns * modes->n;
-    for (int pass = 0; pass < 2 && modes->n > 0; pass++) { /* again for what rounding left */
+    for (int pass = 0; pass < n_passes && modes->n > 0; pass++) {
         dense_multiply_transposed(n_columns, modes->n, n_dofs, columns, modes->momenta,
                                   scratch);
         for (int i = 0; i < n_all; i++) {
@@ -300,7 +300,7 @@ enum masing_status sparse_modes_find_missed(const struct masing_sparse *stiffnes
     for (int pass = 0; pass < N_PASSES; pass++) {
         sparse_multiply(mass, N_TRIALS, x, y);
         TRY(sparse_factor_solve(factor, N_TRIALS, y, error));
-        sparse_modes_deflate(modes, n, N_TRIALS, y, inner);
+        sparse_modes_deflate(modes, n, N_TRIALS, 2, y, inner);
         scale_trials(n, y, x);
     }
     double last = modes->omega_squared[modes->n - 1] + shift;

@@ -35,9 +35,10 @@ enum masing_status sparse_modes_settle(const struct masing_sparse *stiffness,
                                        struct sparse_modes *modes, struct masing_error *error);
 
 /* columns [n_dofs * n_columns] less what the modes have of them: M-orthogonal to all of them.
- * scratch [modes->n * n_columns] */
+ * n_passes: one where there is no more of them than rounding left, or two: again for what
+ * rounding leaves. scratch [modes->n * n_columns] */
 void sparse_modes_deflate(const struct sparse_modes *modes, int n_dofs, int n_columns,
-                          double *columns, double *scratch);
+                          int n_passes, double *columns, double *scratch);
 
 /*
  * Lanczos's method may miss one of several equal modes: whether one is missing below the last,

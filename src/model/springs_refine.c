@@ -22,9 +22,9 @@
 #include "linalg/lu.h"
 #include "model/structure/modes.h"
 
-/* Of the series at a natural frequency; a square's change that is none; what is new of a
- * force. */
-static const double LEFT_OUT = 1e-6, SETTLED = 1e-10, NEW = 1e-10;
+/* Of the series at a natural frequency at most; a square's change that is none; what is new of
+ * a force. */
+static const double LEFT_OUT = 1e-3, SETTLED = 1e-10, NEW = 1e-10;
 /* Additions to the basis, and steps of a mode between them. */
 enum { MOST_PASSES = 4, MOST_STEPS = 20 };
 

@@ -291,7 +291,7 @@ enum masing_status component_solve(struct component *c, int n_without, int n_col
         before = left;
         memcpy(step, rest, size * sizeof *step);
         NEED(sparse_factor_solve(c->factor, n_columns, step, error));
-        sparse_modes_deflate(&without, c->n, n_columns, step, c->inner);
+        sparse_modes_deflate(&without, c->n, n_columns, 2, step, c->inner);
         for (size_t i = 0; i < size; i++) {
             x[i] += step[i];
         }

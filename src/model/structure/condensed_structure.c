@@ -169,7 +169,8 @@ enum masing_status condensed_field_add_series(const struct condensed_field *fiel
             }
         }
         TRY(sparse_factor_solve(field->factor, n_parts, x, error));
-        sparse_modes_deflate(&field->modes, structure->n_dofs, n_parts, x, inner);
+        sparse_modes_deflate(&field->modes, structure->n_dofs, n_parts, t > 0 ? 1 : 2, x,
+                             inner);
         add_term(n, n_columns, (size_t)structure->n_terms, factors + 2 * t, x, motion);
     }
 done:

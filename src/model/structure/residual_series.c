@@ -96,8 +96,8 @@ static enum masing_status solve_powers(struct panel *panel, double *moments,
         double *product =
             panel->products + (size_t)(panel->are_kept ? t : 0) * panel->n_dofs * PANEL;
         NEED(sparse_factor_solve(series->factor, panel->width, panel->x, error));
-        sparse_modes_deflate(series->modes, (int)panel->n_dofs, panel->width, panel->x,
-                             panel->inner);
+        sparse_modes_deflate(series->modes, (int)panel->n_dofs, panel->width, t > 0 ? 1 : 2,
+                             panel->x, panel->inner);
         put_moment(panel, moment_of(panel, moments, t));
         if (panel->n_powers + t >= series->n_terms && t + 1 == panel->n_powers) {
             break; /* no moment asks for it */

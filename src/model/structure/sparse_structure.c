@@ -36,9 +36,6 @@ static const double MODES_WANTED = 3.0, MODES_ENOUGH = 1.5;
 static const double LEFT_OUT = 1e-12;
 /* Part of the square of the highest frequency that K is shifted by. */
 static const double SHIFT_SHARE = 0.1;
-/* A term of the series takes as long as so many modes for each port, and its matrix much
- * memory: structures of many ports have more modes, up to a number, and fewer terms. */
-enum { PORTS_PER_MODE = 16, MANY_MODES = 96 };
 /* More modes, where one was missed. */
 enum { EXTRA_MODES = 12 };
 /* The range is widened by this part, as receptances are. */
@@ -316,13 +313,6 @@ static enum masing_status factorise(struct condensation *c, struct masing_error 
                               "expected a positive semidefinite stiffness, and a mass or a "
                               "stiffness at each DOF",
                               c->shift, model_dof_text(spec, weak).text);
-}
-
-/* Modes that are found whatever the highest frequency is. */
-static int fewest_modes(int n_ports)
-{
-    int n = n_ports / PORTS_PER_MODE;
-    return n < FEWEST_MODES ? FEWEST_MODES : n > MANY_MODES ? MANY_MODES : n;
 }
 
 /* What is left of a series of this ratio after n terms is the part ratio^n / (1 - ratio) of its
@@ -691,8 +681,7 @@ static enum masing_status solve(struct condensation *c, struct masing_error *err
     bool is_missed = true;
     NEED(factorise(c, error));
     for (int attempt = 0; is_missed && attempt < 3; attempt++) {
-        NEED(find_modes(c, attempt ? c->modes.n + EXTRA_MODES : fewest_modes(c->ports.n),
-                        error));
+        NEED(find_modes(c, attempt ? c->modes.n + EXTRA_MODES : FEWEST_MODES, error));
         NEED(sparse_modes_find_missed(c->stiffness, c->mass, c->shift, c->factor, &c->modes,
                                       &is_missed, error));
     }
