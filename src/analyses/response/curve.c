@@ -120,6 +120,7 @@ static bool take_fewer(void *context, double *y, double *lambda)
     struct response_curve *curve = context;
     const struct masing_spec *spec = &curve->model->spec;
     struct harmonic_levels *levels = curve->levels;
+    harmonic_levels_lower(levels);
     double omega = levels->solved_omega;
     bool is_inside = (omega - spec->omega_from) * (omega - spec->omega_to) < 0.0;
     bool is_moved = levels->has_moved && (omega == *lambda || is_inside);
@@ -127,7 +128,6 @@ static bool take_fewer(void *context, double *y, double *lambda)
         memcpy(y, levels->solved, sizeof(double) * (size_t)curve->balance->n_unknowns);
         *lambda = omega;
     }
-    harmonic_levels_lower(levels);
     return is_moved;
 }
 

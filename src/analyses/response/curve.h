@@ -95,7 +95,8 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
 /* Take as many more harmonics at once as show a resonance at a solution, if any of all does. */
 bool harmonic_levels_look(struct harmonic_levels *levels, const double *y, double omega);
 
-/* Take fewer harmonics, where the last point does with them by far. */
+/* Take fewer harmonics, where the last point does with them by far: solved and solved_omega are
+ * then their solution. */
 void harmonic_levels_lower(struct harmonic_levels *levels);
 
 /* Go back to the level of a saved solution. */

@@ -373,9 +373,27 @@ bool harmonic_levels_look(struct harmonic_levels *levels, const double *y, doubl
     return true;
 }
 
+/* The solution of one level less, which takes the place of that with all: a step that is
+ * shorter than the way between the two could not be told from one that leads astray. */
+static bool descend(struct harmonic_levels *levels)
+{
+    const struct masing_spec *spec = &levels->full->model->spec;
+    double error = INFINITY;
+    if (estimate(levels, levels->active - 1, &error) != MASING_OK ||
+        error >= LOWER_CHANGE * levels->tolerance) {
+        return false;
+    }
+    levels->active--;
+    bool is_found = solve(levels, levels->tolerance) == MASING_OK;
+    double omega = levels->trial_omega;
+    is_found = is_found && (omega == levels->solved_omega ||
+                            (omega - spec->omega_from) * (omega - spec->omega_to) < 0.0);
+    levels->active += !is_found;
+    return is_found;
+}
+
 void harmonic_levels_lower(struct harmonic_levels *levels)
 {
-    double error = INFINITY;
     bool is_top = levels->active + 1 == levels->n_levels;
     levels->is_stale = false;
     if (levels->wait-- > 0 || levels->active == 0 ||
@@ -383,9 +401,9 @@ void harmonic_levels_lower(struct harmonic_levels *levels)
         return;
     }
     levels->wait = POINTS_BETWEEN_TRIALS;
-    if (estimate(levels, levels->active - 1, &error) == MASING_OK &&
-        error < LOWER_CHANGE * levels->tolerance) {
-        levels->active--;
+    if (descend(levels)) {
+        take_trial(levels);
+        levels->has_moved = true;
         levels->wait = 1;
     }
     balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
