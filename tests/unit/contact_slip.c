@@ -37,11 +37,34 @@ static void a_chord_ends_at_the_far_side(void)
     CHECK(slip.r[0] < -0.1 && slip.r[0] > -sqrt(0.5) && slip.r[1] > sqrt(0.5));
 }
 
+/* What sticks does so wherever the slider started: 1e-9 m to and fro, 5e-4 m from there. */
+static void a_contact_sticks_far_from_where_it_started(void)
+{
+    enum { N = 32 };
+    const double size = 1e-9, reach = size * (1.0 + 1e-8), origin[2] = {0.0, 0.0};
+    const struct contact_path path = {.n_samples = N, .n_tangential = 2};
+    for (double angle = 0.1; angle < 6.2; angle += 0.1) {
+        struct contact_sample samples[N] = {0};
+        struct contact_cycle cycle;
+        double scratch[3 * N];
+        for (int i = 0; i < N; i++) {
+            double along = size * cos(2.0 * acos(-1.0) * i / N);
+            samples[i].v[0] = -5e-4 + along * cos(angle);
+            samples[i].v[1] = 4e-6 + along * sin(angle);
+            samples[i].local.reach = reach;
+        }
+        CHECK(contact_cycle_find(&path, origin, NULL, samples, scratch, &cycle) == MASING_OK);
+        CHECK(cycle.is_stuck);
+    }
+}
+
 int main(void)
 {
     static const struct tap_test tests[] = {
         {"a slider out of reach is drawn back", a_slider_out_of_reach_is_drawn_back},
         {"a chord ends at the far side", a_chord_ends_at_the_far_side},
+        {"a contact sticks far from where it started",
+         a_contact_sticks_far_from_where_it_started},
     };
     return tap_run(tests, sizeof tests / sizeof *tests);
 }

@@ -643,20 +643,31 @@ void contact_stuck_differentiate(int n_axes, const struct contact_sample *sample
     }
 }
 
+/* All places are taken from that of the first sample: far from the origin the rounding of
+ * theirs would decide whether the discs have a place in common. */
 static bool find_stuck(const struct contact_path *path, const double origin[2],
                        struct contact_sample *samples, double *scratch,
                        struct contact_stuck *stuck)
 {
     double *v = scratch, *reach = scratch + 2 * (size_t)path->n_samples;
+    const double *first = samples[0].v;
+    const double from[2] = {origin[0] - first[0], origin[1] - first[1]};
     for (int i = 0; i < path->n_samples; i++) {
         if (samples[i].local.is_open) {
             return false;
         }
-        memcpy(v + 2 * i, samples[i].v, sizeof samples[i].v);
+        v[2 * i] = samples[i].v[0] - first[0];
+        v[2 * i + 1] = samples[i].v[1] - first[1];
         reach[i] = samples[i].local.reach;
     }
-    return path->n_tangential == 1 ? find_on_line(path->n_samples, v, reach, origin[0], stuck)
-                                   : find_in_plane(path->n_samples, v, reach, origin, stuck);
+    bool is_stuck = path->n_tangential == 1
+                        ? find_on_line(path->n_samples, v, reach, from[0], stuck)
+                        : find_in_plane(path->n_samples, v, reach, from, stuck);
+    for (int a = 0; a < 2; a++) {
+        bool is_origin = stuck->n_active == 0 && a < path->n_tangential;
+        stuck->z[a] = is_origin ? origin[a] : stuck->z[a] + first[a];
+    }
+    return is_stuck;
 }
 
 enum masing_status contact_cycle_find(const struct contact_path *path, const double origin[2],
