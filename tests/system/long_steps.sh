@@ -27,8 +27,8 @@ response chosen_harmonics
 expect "chosen harmonics: the whole range" $? 0
 expect "no gap is invented" "$(grep -c gap out)" 0
 
-# where fewer do, the curve goes on from their solution: steps at the corners of six contacts are
-# shorter than the way there
+# where fewer do, the curve goes on from their solution: steps at the corners of six contacts
+# are shorter than the way there
 "$program" frf "$MASING_SOURCE_ROOT/examples/overlap.yaml" --set harmonics=auto \
     --set frequency.0=130.1 --set frequency.1=130.6 --stability none -o fewer.csv >out 2>&1
 expect "fewer harmonics among corners: the whole range" $? 0
