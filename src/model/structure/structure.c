@@ -258,6 +258,9 @@ static enum masing_status condense(const struct masing_spec *spec, const double 
     if (condensed->weak < 0) {
         return MASING_OK;
     }
+    if (may_be_swapped(condensed->n_kept, condensed->mass, condensed->stiffness)) {
+        return refuse_mass(spec, condensed, error);
+    }
     enum masing_status status =
         singular_mass_turn(spec->structure.n_dofs, mass, stiffness, turned, error);
     if (status == MASING_SINGULAR) {
