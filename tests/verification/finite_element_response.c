@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * finite_element_response [STEM FROM_HZ TO_HZ]: the response of two bodies that CalculiX
+ * finite_element_response [STEM FROM_HZ TO_HZ BETA]: the response of two bodies that CalculiX
  * exported, with springs between all nodes that lie on each other, against a direct solution
  * of all equations at ten frequencies. Without arguments: the decks of the reference folder.
  */
@@ -349,6 +349,7 @@ static char **arguments;
 
 static void a_deck_of_its_own(void)
 {
+    beta = atof(arguments[4]);
     check_response(arguments[1], atof(arguments[2]), atof(arguments[3]));
 }
 
@@ -357,6 +358,6 @@ static const struct tap_test own_test[] = {{"a deck", a_deck_of_its_own}};
 int main(int argc, char **argv)
 {
     arguments = argv;
-    return argc > 3 ? tap_run(own_test, 1)
+    return argc > 4 ? tap_run(own_test, 1)
                     : tap_run(tests, (int)(sizeof tests / sizeof *tests));
 }
