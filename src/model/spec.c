@@ -45,7 +45,7 @@ const struct masing_field masing_solver_fields[] = {
                   "for joints with very many axes; auto: krylov where there are many unknowns",
                   SOLVER(linear)),
     MASING_REAL("krylov_tolerance", "", MASING_BETWEEN_OPEN(MASING_OPEN_MINIMUM, 0, 0.1),
-                MASING_DEFAULT(1e-6),
+                MASING_DEFAULT(1e-10),
                 "krylov: error of the curve's tangents, relative; points are as exact as "
                 "tolerance has it in any case",
                 SOLVER(krylov_tolerance)),

@@ -48,4 +48,39 @@ expect "peaks by iteration" $? 0
 krylov=$(grep -c minimum x.csv)
 expect "have their minimum" "$krylov" 1
 
+# tangents tell where a flat curve has its peak
+for way in dense krylov; do
+    "$program" frf "$MASING_SOURCE_ROOT/examples/flange.yaml" --set solver.linear=$way \
+        -o $way.csv >out 2>&1
+    awk -F, '/,peak/ { printf "%.5f Hz ", $3 }' $way.csv >$way.peaks
+done
+expect "peaks of a flat curve" "$(cat krylov.peaks)" "$(cat dense.peaks)"
+
+# dampers that couple modes, and springs so soft that they count as rounding of a free body
+cat >free.yaml <<'MODEL'
+masing: 1
+structure:
+  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1.5]]
+  stiffness: [[10000000000.0001, -1e10, 0], [-1e10, 2e10, -1e10], [0, -1e10, 10000000000.0001]]
+  damping: [[1000, -1000, 0], [-1000, 1000, 0], [0, 0, 0]]
+  dofs: [m1, m2, m3]
+joints: [{name: d, law: jenkins, from: m1, to: m2, stiffness: 1e9, slip_force: 100}]
+loads: [{dof: m3, amplitude: 1}]
+outputs: [{name: m3, dof: m3}]
+frequency: [0.02, 0.2]
+MODEL
+for way in dense krylov; do
+    "$program" frf free.yaml --set solver.linear=$way --at 0.03 -o free.csv >out 2>&1
+    awk -F, '$3 == 0.03 { printf "%.6g\n", $4 }' free.csv >free.$way
+done
+expect "a free body's motion" "$(cat free.krylov)" "$(cat free.dense)"
+expect "is there" "$(wc -l <free.dense)" 1
+
+# the stuck peak by iteration does not know what joints resist a velocity by
+awk '{ print } /^joints:/ {
+    print "  - {name: dash, law: linear, from: m1, to: m2, stiffness: 100, damping: 60}" }' \
+    "$damper" >dash.yaml
+"$program" frf dash.yaml --set solver.linear=krylov -o x.csv >out 2>&1
+expect "no peak with stuck dashpots" "$(grep -c 'linear peak' out)" 0
+
 finish

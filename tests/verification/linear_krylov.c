@@ -286,21 +286,26 @@ static void any_number_of_threads(void)
 /* By itself from many unknowns on; branches are refused then. */
 static void many_unknowns_are_solved_for_by_iteration(void)
 {
-    static const char *const harmonics[] = {"[0, 1]", "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"};
+    static const char *const harmonics[] = {"[0, 1]", "[0, 1, 2, 3, 4, 5]"};
     char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
     pad_file_of(6, folder, file);
     for (int i = 0; i < 2; i++) {
         struct run run;
         const struct masing_override overrides[] = {{"harmonics", harmonics[i]},
-                                                    {"frequency", "[480, 482]"}};
+                                                    {"frequency", "[480, 480.2]"},
+                                                    {"solver.linear", "krylov"}};
         struct question question = {.file = file, .overrides = overrides, .n_overrides = 2};
         ask(&question, &run);
         CHECK(run.status == MASING_OK && (run.summary.krylov_solves > 0) == (i == 1));
         run_clear(&run);
         question.max_branches = 2;
         ask(&question, &run);
-        CHECK(run.status == (i == 1 ? MASING_UNSUPPORTED : MASING_OK));
-        CHECK(i == 0 || strstr(run.error.message, "solver.linear: krylov"));
+        CHECK(run.status == MASING_OK && run.summary.krylov_solves == 0);
+        run_clear(&run);
+        question.n_overrides = 3;
+        ask(&question, &run);
+        CHECK(run.status == MASING_UNSUPPORTED);
+        CHECK(strstr(run.error.message, "solver.linear: krylov"));
         run_clear(&run);
     }
     pad_remove(folder);

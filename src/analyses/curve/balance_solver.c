@@ -14,7 +14,7 @@
  * matrix is worth what it shows beside: branch points, the linear peak in full slip. */
 enum { MOST_DENSE_UNKNOWNS = 1000 };
 
-bool solver_is_iterative(const struct masing_model *model)
+bool solver_is_iterative(const struct masing_model *model, bool needs_matrix)
 {
     const struct masing_spec *spec = &model->spec;
     long n_coefficients = 0;
@@ -22,16 +22,18 @@ bool solver_is_iterative(const struct masing_model *model)
         n_coefficients += spec->harmonics[k] > 0 ? 2 : 1;
     }
     return spec->solver.linear == MASING_LINEAR_KRYLOV ||
-           (spec->solver.linear == MASING_LINEAR_AUTO &&
+           (spec->solver.linear == MASING_LINEAR_AUTO && !needs_matrix &&
             n_coefficients * model->n_axes > MOST_DENSE_UNKNOWNS);
 }
 
 enum masing_status solver_balance_create(const struct masing_model *model, int n_threads,
+                                         bool needs_matrix,
                                          const struct masing_progress *progress,
                                          struct balance **balance, struct masing_error *error)
 {
     const struct balance_settings settings = {.n_threads = n_threads,
-                                              .is_matrix_free = solver_is_iterative(model),
+                                              .is_matrix_free =
+                                                  solver_is_iterative(model, needs_matrix),
                                               .progress = progress};
     NEED(balance_create(model, &settings, balance, error));
     return settings.is_matrix_free ? balance_operator_create(*balance, error) : MASING_OK;
@@ -158,10 +160,10 @@ enum masing_status refinement_create(const struct masing_model *model, int n_thr
     TRY(refinement_model(model, highest, 2 * spec->n_samples, &made->model, error));
     bool is_large = (2.0 * highest + 1.0) * (model->n_axes + 1) > MOST_UNKNOWNS;
     if (made->model.spec.n_samples > MOST_SAMPLES ||
-        (is_large && !solver_is_iterative(&made->model))) {
+        (is_large && !solver_is_iterative(&made->model, false))) {
         TRY(MASING_STOPPED);
     }
-    TRY(solver_balance_create(&made->model, n_threads, progress, &made->balance, error));
+    TRY(solver_balance_create(&made->model, n_threads, false, progress, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(balance_solver_create(made->balance, model->spec.solver.tolerance, &made->solver,
                               error));

@@ -11,14 +11,16 @@
 
 /*
  * The balance of a model with what its `solver.linear` asks for: compliance->has_matrices, or
- * the Jacobian as an operator, by itself where there are many unknowns.
+ * the Jacobian as an operator, by itself where there are many unknowns and nothing needs a
+ * matrix.
  */
 enum masing_status solver_balance_create(const struct masing_model *model, int n_threads,
+                                         bool needs_matrix,
                                          const struct masing_progress *progress,
                                          struct balance **balance, struct masing_error *error);
 
 /* Whether that is an operator, for a model with so many harmonics. */
-bool solver_is_iterative(const struct masing_model *model);
+bool solver_is_iterative(const struct masing_model *model, bool needs_matrix);
 
 /* Its equations. The balance is lent, and is the context; there are no solutions at frequencies
  * that are not above zero. */

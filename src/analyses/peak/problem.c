@@ -34,7 +34,8 @@ static enum masing_status fill(struct peak_problem *problem, struct masing_error
     if (problem->measure) {
         problem->model->spec.peak_measure = *problem->measure;
     }
-    NEED(solver_balance_create(problem->model, 1, problem->progress, &problem->balance, error));
+    NEED(solver_balance_create(problem->model, 1, false, problem->progress, &problem->balance,
+                               error));
     if (problem->moving) {
         NEED(moving_balance_create(problem->balance, problem->moving,
                                    problem->model->spec.omega_from, &problem->residual, error));

@@ -198,8 +198,8 @@ static enum masing_status create(struct along *along, struct masing_error *error
         [RESPONSE_POINTS] = along->rows, [RESPONSE_CONTACTS] = along->options->contacts};
     NEED(model_need_loads(&along->model->spec, error));
     NEED(model_need_outputs(&along->model->spec, error));
-    NEED(solver_balance_create(along->model, 1, along->options->progress, &along->balance,
-                               error));
+    NEED(solver_balance_create(along->model, 1, along->options->max_branches > 0,
+                               along->options->progress, &along->balance, error));
     NEED(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
                                &along->residual, error));
     NEED(recovery_create(along->balance, &along->recovery, error));

@@ -504,9 +504,9 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->best.measure = -1.0;
     made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;
-    TRY(solver_balance_create(model, settings->n_threads,
-                              settings->options ? settings->options->progress : NULL,
-                              &made->balance, error));
+    TRY(solver_balance_create(
+        model, settings->n_threads, settings->options && settings->options->max_branches > 0,
+        settings->options ? settings->options->progress : NULL, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     if (model->spec.harmonics_tolerance > 0.0) {
         TRY(harmonic_levels_create(made->balance, made->recovery, settings->n_threads,

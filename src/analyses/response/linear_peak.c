@@ -292,6 +292,16 @@ static enum masing_status create_compliance(const struct balance *balance,
     return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
 
+/* Whether joints resist a velocity, which the iteration with stuck joints leaves out. */
+static bool has_damping(const struct balance *balance)
+{
+    bool has = false;
+    for (int j = 0; j < balance->n_joints; j++) {
+        has = has || joint_damping(balance->joints[j]->joint, BALANCE_STUCK) != 0.0;
+    }
+    return has;
+}
+
 static enum masing_status create_iteration(const struct balance *balance,
                                            struct linear_response *response,
                                            struct masing_error *error)
@@ -439,9 +449,14 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
 {
     const struct structure *structure = balance->structure;
     int mode = nearest_mode(structure, omega);
-    NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck, error));
-    if (!balance->compliance->has_matrices) {
-        *released = (struct linear_peak){NAN, NAN, false, NAN};
+    const struct linear_peak unknown = {NAN, NAN, false, NAN};
+    bool has_matrices = balance->compliance->has_matrices;
+    *stuck = *released = unknown;
+    if (has_matrices || !has_damping(balance)) {
+        NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck,
+                              error));
+    }
+    if (!has_matrices) {
         return MASING_OK;
     }
     return find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, released,

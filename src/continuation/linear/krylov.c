@@ -32,7 +32,8 @@ static const double STAGNATED = 0.5;
 static const double LEAST_REDUCTION = 0.1;
 /* Of what it is the difference of. */
 static const double LEAST_PIVOT = 1e-14;
-static const double TANGENT_ERROR = 1e-6;
+/* Slopes decide by their sign about peaks, also where a curve is flat. */
+static const double TANGENT_ERROR = 1e-10;
 
 struct krylov {
     struct bordered *bordered;

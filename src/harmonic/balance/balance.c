@@ -297,7 +297,8 @@ static enum masing_status linear_guess_nearby(struct balance *balance,
                      ? linear_guess(balance, joints, at, y, jacobian, work)
                      : balance_stuck_response(balance, at, y, work);
     }
-    return status;
+    /* a guess need not be exact */
+    return status == MASING_NOT_CONVERGED ? MASING_OK : status;
 }
 
 enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,

@@ -424,8 +424,8 @@ static void fill_condensed(const struct balance *balance, int k, double omega,
         for (size_t i = 0; i < n && structure->damping_matrix; i++) {
             z[j * n + i] = I * q * structure->damping_matrix[j * n_all + i];
         }
-        z[j * (n + 1)] =
-            (own - q) * (own + q) + I * (q * structure->modal_damping[j] + eta * own * own);
+        z[j * (n + 1)] = (own - q) * (own + q) + (h > 0 ? structure_rest(structure, j) : 0.0) +
+                         I * (q * structure->modal_damping[j] + eta * own * own);
     }
 }
 
@@ -622,7 +622,8 @@ enum masing_status balance_precondition(struct balance *balance, double *x)
 /* Steps at most, and the change that is small enough, beside the motion: what P leaves out is
  * mended step by step. */
 enum { MOST_STEPS = 20 };
-static const double SMALL_CHANGE = 1e-10;
+/* Of the solution: aimed at, and more than a solution leaves. */
+static const double SMALL_CHANGE = 1e-10, LARGE_CHANGE = 1e-6;
 
 enum masing_status balance_stuck_response(struct balance *balance, double omega, double *y,
                                           double *change)
@@ -635,7 +636,7 @@ enum masing_status balance_stuck_response(struct balance *balance, double omega,
         NEED(precondition(balance, omega, change));
         double now = dense_max_norm(n, change);
         if (!(now < last)) {
-            return isfinite(now) ? MASING_OK : MASING_NOT_FINITE;
+            break;
         }
         for (size_t i = 0; i < n; i++) {
             y[i] -= change[i];
@@ -643,5 +644,5 @@ enum masing_status balance_stuck_response(struct balance *balance, double omega,
         size = dense_max_norm(n, y);
         last = now;
     }
-    return MASING_OK;
+    return last <= LARGE_CHANGE * size ? MASING_OK : MASING_NOT_CONVERGED;
 }

@@ -141,7 +141,8 @@ static enum masing_status factor(const struct compliance *compliance, double ome
         }
         for (size_t i = 0; i < n; i++) {
             double own = structure->omega[i];
-            z[i * (n + 1)] += (own - q) * (own + q) + I * structure->loss_factor * own * own;
+            z[i * (n + 1)] += (own - q) * (own + q) + structure_rest(structure, i) +
+                              I * structure->loss_factor * own * own;
         }
         if (compliance->harmonics[k] > 0) {
             NEED(lu_factor_complex((int)n, z, modal->pivots + k * n));
