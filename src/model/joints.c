@@ -111,19 +111,15 @@ done:
     return or_refuse(status, spec, error);
 }
 
-/* The modes of a large structure come from an iteration. What its errors let stiff joints hold
- * of a rigid-body motion is this part of the square of the next frequency at most. */
-static const double HELD_BY_ERRORS = 1e-10;
-
-static void drop_rigid(int n_modes, double *squares)
+/* Squares of motions that the joints do not hold but for rounding become 0; how many. */
+static int drop_rigid(const struct springs *springs, double *squares)
 {
+    double rounding = springs_rounding(springs);
     int n_rigid = 0;
-    for (int k = 0; k + 1 < n_modes; k++) {
-        n_rigid = fabs(squares[k]) <= HELD_BY_ERRORS * squares[k + 1] ? k + 1 : n_rigid;
+    while (n_rigid < springs->structure->n_rigid && fabs(squares[n_rigid]) <= rounding) {
+        squares[n_rigid++] = 0.0;
     }
-    for (int k = 0; k < n_rigid; k++) {
-        squares[k] = 0.0;
-    }
+    return n_rigid;
 }
 
 enum masing_status joint_frequencies(const struct masing_spec *spec,
@@ -139,8 +135,8 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
         TRY(springs_create(spec, structure, at, state, &springs, error));
         TRY(springs_modes(&springs, structure->shift, omega, NULL, error));
         if (structure->n_far > 0) {
-            drop_rigid(structure->n_modes, omega);
-            TRY(springs_refine(&springs, omega, error));
+            int n_rigid = drop_rigid(&springs, omega);
+            TRY(springs_refine(&springs, n_rigid, omega, error));
         }
         for (size_t k = 0; k < n; k++) {
             omega[k] = sqrt(fmax(omega[k], 0));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/springs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,27 @@ void springs_displacements(const struct springs *springs, int n_columns, const d
             w[c * n + i] = axis_value(springs->axes[i].over, motion + c * n_dofs);
         }
     }
+}
+
+/* Of a rigid-body motion at an axis, before its terms cancel. */
+static const double SHAPE_ERROR = 1e-8;
+
+double springs_rounding(const struct springs *springs)
+{
+    const struct structure *structure = springs->structure;
+    double sum = 0.0;
+    for (int k = 0; k < structure->n_rigid; k++) {
+        const double *shape = structure->shapes + (size_t)k * (size_t)structure->n_dofs;
+        for (int i = 0; i < springs->n_axes; i++) {
+            const struct spring_axis *axis = &springs->axes[i];
+            double gross = 0.0;
+            for (int t = 0; t < axis->over->n_terms; t++) {
+                gross += fabs(axis->over->terms[t].weight * shape[axis->over->terms[t].dof]);
+            }
+            sum += fabs(axis->tangent[i - axis->first]) * pow(SHAPE_ERROR * gross, 2.0);
+        }
+    }
+    return sum;
 }
 
 /* stiffness [n_modes * n_modes] = diag(omega^2) + modal^T forces, exactly symmetric */

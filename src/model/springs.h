@@ -56,11 +56,15 @@ enum masing_status springs_modes(const struct springs *springs, double shift,
                                  double *omega_squared, double *shapes,
                                  struct masing_error *error);
 
+/* What errors of the shapes, which an iteration leaves in those of a large structure, may let
+ * springs hold of a rigid-body motion that does not move them, 1/s^2. */
+double springs_rounding(const struct springs *springs);
+
 /*
  * The frequencies' squares [n_modes], ascending, that were found without the inertia of modes
- * that are not there: with it, as far as their series reaches.
+ * that are not there: with it, as far as their series reaches, but for the first n_rigid.
  */
-enum masing_status springs_refine(const struct springs *springs, double *squares,
+enum masing_status springs_refine(const struct springs *springs, int n_rigid, double *squares,
                                   struct masing_error *error);
 
 #endif

@@ -32,6 +32,7 @@ struct search {
     const struct springs *springs;
     struct arena arena;
     size_t n_axes, n_modes, n_dofs, n_terms, most, m; /* m: of the basis, of at most so many */
+    size_t n_rigid;                                   /* the first modes, which stay */
     double *basis, *forces;                           /* X, V [n_axes * most], V orthonormal */
     double *modal;                                    /* V^T B^T [n_modes][most] */
     double *own;                                      /* V^T X [most][most] */
@@ -243,30 +244,32 @@ static enum masing_status find_square(struct search *s, size_t k, double reach, 
 static void correct(struct search *s, size_t n_found, const double *squares)
 {
     const struct structure *structure = s->springs->structure;
-    int n = (int)s->n_axes, m = (int)s->m, n_k = (int)n_found;
-    size_t columns = s->n_axes * n_found;
-    dense_multiply_parts(n, n_k, m, s->basis, n, s->weights, (int)s->most, s->product, n);
+    int n = (int)s->n_axes, m = (int)s->m, n_k = (int)(n_found - s->n_rigid);
+    size_t columns = s->n_axes * (size_t)n_k;
+    const double *weights = s->weights + s->n_rigid * s->most;
+    double *left = s->left + s->n_rigid * s->n_axes;
+    dense_multiply_parts(n, n_k, m, s->basis, n, weights, (int)s->most, s->product, n);
     for (size_t i = 0; i < columns; i++) {
-        s->left[i] -= s->product[i];
+        left[i] -= s->product[i];
     }
-    dense_multiply_parts(n, n_k, m, s->forces, n, s->weights, (int)s->most, s->product, n);
+    dense_multiply_parts(n, n_k, m, s->forces, n, weights, (int)s->most, s->product, n);
     for (size_t t = 0; t < s->n_terms; t++) {
         springs_deform(s->springs, structure->far + t * s->n_dofs * s->n_dofs, n_k, s->product,
                        s->loads, s->motion);
         springs_displacements(s->springs, n_k, s->motion, s->y);
         for (size_t i = 0; i < columns; i++) {
-            s->left[i] -= s->y[i];
+            left[i] -= s->y[i];
         }
-        for (size_t k = 0; k < n_found; k++) { /* the next power */
-            double w = (structure->far_shift + squares[k]) / structure->far_scale;
+        for (size_t k = 0; k < (size_t)n_k; k++) { /* the next power */
+            double w = (structure->far_shift + squares[s->n_rigid + k]) / structure->far_scale;
             for (size_t i = 0; i < s->n_axes; i++) {
                 s->product[k * s->n_axes + i] *= w;
             }
         }
     }
-    springs_yield(s->springs, n_k, s->left);
-    for (size_t k = 0; k < n_found; k++) {
-        add_vector(s, s->left + k * s->n_axes);
+    springs_yield(s->springs, n_k, left);
+    for (size_t k = 0; k < (size_t)n_k; k++) {
+        add_vector(s, left + k * s->n_axes);
     }
 }
 
@@ -276,8 +279,8 @@ static enum masing_status find_squares(struct search *s, double reach, double *s
                                        struct masing_error *error)
 {
     *change = 0.0;
-    *n_found = 0;
-    for (size_t k = 0; k < s->n_modes && squares[k] <= reach; k++) {
+    *n_found = s->n_rigid;
+    for (size_t k = s->n_rigid; k < s->n_modes && squares[k] <= reach; k++) {
         double before = squares[k];
         NEED(find_square(s, k, reach, &squares[k], error));
         *change = fmax(*change, fabs(squares[k] - before) / fmax(fabs(squares[k]), DBL_MIN));
@@ -286,12 +289,12 @@ static enum masing_status find_squares(struct search *s, double reach, double *s
     return MASING_OK;
 }
 
-enum masing_status springs_refine(const struct springs *springs, double *squares,
+enum masing_status springs_refine(const struct springs *springs, int n_rigid, double *squares,
                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = springs->structure;
-    struct search s = {.springs = springs};
+    struct search s = {.springs = springs, .n_rigid = (size_t)n_rigid};
     double shift = structure->far_shift, change = INFINITY;
     double last = pow(structure->omega[structure->n_modes - 1], 2) + shift;
     double reach = pow(LEFT_OUT, 1.0 / structure->n_far) * last - shift;
@@ -306,7 +309,7 @@ enum masing_status springs_refine(const struct springs *springs, double *squares
     for (int pass = 0; change > SETTLED && pass <= MOST_PASSES; pass++) {
         TRY(find_squares(&s, reach, squares, &n_found, &change, error));
         size_t from = s.m;
-        if (change <= SETTLED || pass == MOST_PASSES || n_found == 0) {
+        if (change <= SETTLED || pass == MOST_PASSES || n_found == s.n_rigid) {
             break;
         }
         correct(&s, n_found, squares);

@@ -16,6 +16,10 @@ expect "a response by iteration" $? 0
 line='^  Krylov iterations +[1-9][0-9.]* per Newton step or tangent, [0-9]+ in all$'
 expect "iterations per Newton step" "$(grep -cE "$line" out)" 1
 expect "the peak memory" "$(grep -cE '^  peak memory +[1-9][0-9.]* MB$' out)" 1
+"$program" frf "$damper" -o dense.csv >dense 2>&1
+expect "the peak with stuck joints" "$(grep 'linear peak, stuck' out)" \
+    "$(grep 'linear peak, stuck' dense)"
+expect "is there" "$(grep -c 'linear peak, stuck' out)" 1
 line='branch points  *not looked for (solver.linear: krylov)'
 expect "no branch points" "$(grep -c "$line" out)" 1
 line='^    krylov_(solves|iterations): [1-9]'

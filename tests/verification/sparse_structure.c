@@ -167,6 +167,8 @@ static void find_stuck(const char *text, bool is_sparse, int n, double *omega)
     if (CHECK(masing_model_create(&spec, &model, &error) == MASING_OK)) {
         CHECK((model->structure->n_far > 0) == is_sparse);
         memcpy(omega, model->structure->omega_stuck, (size_t)n * sizeof *omega);
+    } else {
+        printf("# %s\n", error.message);
     }
     masing_model_destroy(model);
     masing_document_destroy(document);
@@ -219,6 +221,28 @@ static void stuck_frequencies_of_many_joints_agree(void)
     check_stuck(joints);
 }
 
+/* A rigid-body motion on a soft spring, however far below the next frequency. */
+static void suspended_bodies_swing(void)
+{
+    static const double STIFFNESS = 4.0;
+    char text[1 << 14] = "masing: 1\nstructure:\n  masses:\n";
+    double omega = 0.0;
+    for (int i = 1; i <= N; i++) {
+        sprintf(text + strlen(text), "    m%d: %.17g\n", i, 1.0 / N);
+    }
+    strcat(text, "  springs:\n");
+    for (int i = 1; i < N; i++) {
+        sprintf(text + strlen(text), "    - {from: m%d, to: m%d, stiffness: 2e12}\n", i, i + 1);
+    }
+    sprintf(text + strlen(text),
+            "joints: [{name: j, law: linear, from: ground, to: m1, stiffness: %g}]\n"
+            "loads: [{dof: m9, amplitude: 1}]\nfrequency: [0.2, 5e4]\nharmonics: [1]\n"
+            "outputs: [{name: a, dof: m9}]\n",
+            STIFFNESS);
+    find_stuck(text, true, 1, &omega);
+    CHECK_RELATIVE(omega, sqrt(STIFFNESS), 1e-9);
+}
+
 static const struct tap_test tests[] = {
     {"each form of damping", forms_of_damping_agree},
     {"a free structure", a_free_structure_agrees},
@@ -227,6 +251,7 @@ static const struct tap_test tests[] = {
     {"most of the modes", many_modes_agree},
     {"frequencies with the joints stuck", stuck_frequencies_agree},
     {"frequencies with many joints stuck", stuck_frequencies_of_many_joints_agree},
+    {"a suspended body", suspended_bodies_swing},
 };
 
 TAP_MAIN(tests)

@@ -23,6 +23,7 @@ struct linear_response {
     struct balance *balance;
     double *y, *change; /* [n_unknowns] with an operator in place of matrices, else NULL */
     int first;          /* position in y of the output's first harmonic, -1: it is not loaded */
+    bool is_unknown;    /* some response was not found by iteration */
     struct arena arena; /* of all arrays */
     struct compliance *compliance; /* at harmonic 1, [n_in][n + 1]: loads behind the axes,
                                       the output behind them */
@@ -121,9 +122,11 @@ static double size_of(const struct balance *balance, double complex x, double om
 static double iterated_size(struct linear_response *response, double omega)
 {
     const double *x = response->y + response->first;
-    if (balance_stuck_response(response->balance, omega, response->y, response->change) !=
-        MASING_OK) {
-        return INFINITY;
+    enum masing_status status =
+        balance_stuck_response(response->balance, omega, response->y, response->change);
+    response->is_unknown = response->is_unknown || status == MASING_NOT_CONVERGED;
+    if (status != MASING_OK) {
+        return status == MASING_NOT_CONVERGED ? 0.0 : INFINITY;
     }
     return size_of(response->balance, response->first < 0 ? 0.0 : x[0] - I * x[1], omega);
 }
@@ -425,6 +428,8 @@ static void find_interior_peak(struct linear_response *response, double natural,
     }
 }
 
+static const struct linear_peak unknown_peak = {NAN, NAN, false, NAN};
+
 /* natural [n_modes] with the joints that way, of which that of one mode counts; -1: none. */
 static enum masing_status find_linear_peak(struct balance *balance, enum balance_joints joints,
                                            const double *natural, int mode,
@@ -437,6 +442,7 @@ static enum masing_status find_linear_peak(struct balance *balance, enum balance
     TRY(create_linear_response(balance, joints, &response, error));
     int n = list_candidates(balance, natural, list);
     find_interior_peak(&response, mode < 0 ? NAN : natural[mode], n, list, list + n, peak);
+    *peak = response.is_unknown ? unknown_peak : *peak;
 done:
     compliance_destroy(response.compliance);
     arena_clear(&response.arena);
@@ -449,9 +455,8 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
 {
     const struct structure *structure = balance->structure;
     int mode = nearest_mode(structure, omega);
-    const struct linear_peak unknown = {NAN, NAN, false, NAN};
     bool has_matrices = balance->compliance->has_matrices;
-    *stuck = *released = unknown;
+    *stuck = *released = unknown_peak;
     if (has_matrices || !has_damping(balance)) {
         NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck,
                               error));

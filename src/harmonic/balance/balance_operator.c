@@ -259,8 +259,8 @@ static void port_reach(const struct balance *balance, const struct compliance_po
     }
 }
 
-/* values [n_axes]: B^T of static motions of the axes when a port is pushed. still [n_axes * n]
- * of the static modes at the axes, share [n] at the port; reach [n_dofs] is scratch. */
+/* values [n_axes]: B^T of the axes' motions by the flexibility when a port is pushed; reach
+ * [n_dofs] is scratch. */
 static void static_motion(const struct balance *balance, const struct compliance_ports *ports,
                           int port, double *reach, double *values)
 {

@@ -40,7 +40,8 @@ enum masing_status balance_apply(struct balance *balance, const double *x, doubl
 enum masing_status balance_precondition(struct balance *balance, double *x);
 
 /* y [n]: the solution with all joints stuck; change [n] is scratch. What is linearised stays as
- * it is. MASING_SINGULAR as above. */
+ * it is. MASING_SINGULAR as above; MASING_NOT_CONVERGED where what P leaves out decides, y
+ * being as near as it came. */
 enum masing_status balance_stuck_response(struct balance *balance, double omega, double *y,
                                           double *change);
 

@@ -389,9 +389,8 @@ static void assemble_matrix(struct coupled *coupled, double q)
             coupled->dz[i + j * n] = I * c + 2 * q * f + q * q * df;
         }
         double omega = structure->omega[j];
-        coupled->z[j + j * n] +=
-            (omega - q) * (omega + q) + structure_rest(structure, j) +
-            I * structure->loss_factor * omega * omega;
+        coupled->z[j + j * n] += (omega - q) * (omega + q) + structure_rest(structure, j) +
+                                 I * structure->loss_factor * omega * omega;
         coupled->dz[j + j * n] -= 2 * q;
     }
 }

@@ -246,55 +246,61 @@ static void set_whole_by_slope(int n, column by[LINEAR_NODES], column sum[STENCI
     }
 }
 
+/* The nodes of a piece, from its start, in the fraction of the step. */
+static void set_parts(const struct block *b, double part[LINEAR_NODES])
+{
+    for (int j = 0; j < LINEAR_NODES; j++) {
+        part[j] = linear_nodes[j] / b->per_step;
+    }
+}
+
+/* Sums of a piece's numbers at the nodes times t^0, t, t^2, t^3. */
+static inline void add_powers(const struct block *b, column by[LINEAR_NODES], int p,
+                              const double part[LINEAR_NODES], double sum[STENCIL])
+{
+    double t0 = b->start[p], t1 = t0 + part[1], t2 = t0 + part[2], t3 = t0 + part[3];
+    double g0 = by[0][p], g1 = by[1][p], g2 = by[2][p], g3 = by[3][p];
+    sum[0] = g0 + g1 + g2 + g3;
+    g0 *= t0, g1 *= t1, g2 *= t2, g3 *= t3;
+    sum[1] = g0 + g1 + g2 + g3;
+    g0 *= t0, g1 *= t1, g2 *= t2, g3 *= t3;
+    sum[2] = g0 + g1 + g2 + g3;
+    sum[3] = g0 * t0 + g1 * t1 + g2 * t2 + g3 * t3;
+}
+
 /* What numbers at the nodes change a piece by through the cubic. */
 static void set_by_value(const struct block *b, column by[LINEAR_NODES], column sum[STENCIL])
 {
+    double part[LINEAR_NODES], c[STENCIL];
     if (b->per_step == 1) {
         set_whole_by_value(b->n, by, sum);
         return;
     }
-    double part[LINEAR_NODES], length = 1.0 / b->per_step;
-    for (int j = 0; j < LINEAR_NODES; j++) {
-        part[j] = linear_nodes[j] * length;
-    }
+    set_parts(b, part);
     for (int p = 0; p < b->n; p++) {
-        double t0 = b->start[p], t1 = t0 + part[1], t2 = t0 + part[2], t3 = t0 + part[3];
-        double g0 = by[0][p], g1 = by[1][p], g2 = by[2][p], g3 = by[3][p];
-        double c0 = g0 + g1 + g2 + g3;
-        g0 *= t0, g1 *= t1, g2 *= t2, g3 *= t3;
-        double c1 = g0 + g1 + g2 + g3;
-        g0 *= t0, g1 *= t1, g2 *= t2, g3 *= t3;
-        double c2 = 0.5 * (g0 + g1 + g2 + g3);
-        double c3 = g0 * t0 + g1 * t1 + g2 * t2 + g3 * t3;
-        sum[0][p] = c2 - c1 * (1.0 / 3) - c3 * (1.0 / 6);
-        sum[1][p] = c0 - 0.5 * c1 - 2.0 * c2 + 0.5 * c3;
-        sum[2][p] = c1 + c2 - 0.5 * c3;
-        sum[3][p] = (c3 - c1) * (1.0 / 6);
+        add_powers(b, by, p, part, c);
+        sum[0][p] = 0.5 * c[2] - c[1] * (1.0 / 3) - c[3] * (1.0 / 6);
+        sum[1][p] = c[0] - 0.5 * c[1] - c[2] + 0.5 * c[3];
+        sum[2][p] = c[1] + 0.5 * c[2] - 0.5 * c[3];
+        sum[3][p] = (c[3] - c[1]) * (1.0 / 6);
     }
 }
 
 /* The same of numbers that multiply the cubic's slope. */
 static void set_by_slope(const struct block *b, column by[LINEAR_NODES], column sum[STENCIL])
 {
+    double part[LINEAR_NODES], c[STENCIL];
     if (b->per_step == 1) {
         set_whole_by_slope(b->n, by, sum);
         return;
     }
-    double part[LINEAR_NODES], length = 1.0 / b->per_step;
-    for (int j = 0; j < LINEAR_NODES; j++) {
-        part[j] = linear_nodes[j] * length;
-    }
+    set_parts(b, part);
     for (int p = 0; p < b->n; p++) {
-        double t0 = b->start[p], t1 = t0 + part[1], t2 = t0 + part[2], t3 = t0 + part[3];
-        double g0 = by[0][p], g1 = by[1][p], g2 = by[2][p], g3 = by[3][p];
-        double c1 = g0 + g1 + g2 + g3;
-        g0 *= t0, g1 *= t1, g2 *= t2, g3 *= t3;
-        double c2 = g0 + g1 + g2 + g3;
-        double c3 = 3.0 * (g0 * t0 + g1 * t1 + g2 * t2 + g3 * t3);
-        sum[0][p] = c2 - c1 * (1.0 / 3) - c3 * (1.0 / 6);
-        sum[1][p] = 0.5 * (c3 - c1) - 2.0 * c2;
-        sum[2][p] = c1 + c2 - 0.5 * c3;
-        sum[3][p] = (c3 - c1) * (1.0 / 6);
+        add_powers(b, by, p, part, c);
+        sum[0][p] = c[1] - c[0] * (1.0 / 3) - 0.5 * c[2];
+        sum[1][p] = 1.5 * c[2] - 0.5 * c[0] - 2.0 * c[1];
+        sum[2][p] = c[0] + c[1] - 1.5 * c[2];
+        sum[3][p] = 0.5 * c[2] - c[0] * (1.0 / 6);
     }
 }
 
