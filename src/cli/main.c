@@ -2,6 +2,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -105,11 +108,22 @@ static enum exit_status dispatch(int n_arguments, char **arguments)
     return refuse_command(name);
 }
 
+/* What one curve of a study has freed serves the next: handed back to the system after each,
+ * with its pages fetched anew, it took a third of the time of short curves. */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    enum { KEPT = 1 << 26 };
+    mallopt(M_TRIM_THRESHOLD, KEPT);
+#endif
+}
+
 int main(int n_arguments, char **arguments)
 {
     if (reserve_standard_streams() != 0) {
         return EXIT_STOPPED;
     }
+    keep_freed_memory();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error that is reported */
     enum exit_status result = dispatch(n_arguments, arguments);
     if (fflush(stdout) != 0 || ferror(stdout)) {
