@@ -8,6 +8,7 @@
 #include "cli/law_text.h"
 #include "cli/pairs.h"
 #include "cli/single_run.h"
+#include "cli/summary.h"
 #include "cli/text_table.h"
 #include "cli/unit.h"
 #include "masing/motion_field.h"
@@ -59,17 +60,11 @@ static void print_size(const struct masing_spec *spec, const struct masing_check
            plural(spec->n_outputs));
 }
 
-/* What damping is that of modes which are not among those that are counted. */
-static void print_far(const struct masing_spec *spec, const struct masing_check_result *result)
+static void print_far(struct pool *pool, const struct masing_spec *spec)
 {
-    const struct masing_structure_spec *structure = &spec->structure;
-    double last = 0.0;
-    for (int k = 0; k < structure->n_modes && structure->n_far > 0; k++) {
-        last = fmax(last, structure->omega_modes[k]);
-    }
-    if (last > 0.0 && structure->form.kind == MASING_DAMPING_MODAL) {
-        printf("damping ratio %.6g of the %d modes, up to %.6g Hz, and of all farther ones\n",
-               structure->form.ratios[0], result->n_modes, last / (2 * acos(-1.0)));
+    const char *text = summary_far_damping(pool, spec);
+    if (text) {
+        printf("damping ratio %s\n", text);
     }
 }
 
@@ -372,7 +367,7 @@ static void print(const void *context)
     puts(spec->title ? spec->title : "(untitled)");
     if (result) {
         print_size(spec, result);
-        print_far(spec, result);
+        print_far(checking->single.call->pool, spec);
         print_range(spec);
         print_modes(checking->single.call->pool, spec, result);
     } else {

@@ -338,6 +338,28 @@ static void print_check(struct pool *pool, const struct masing_spec *spec,
                  check->samples);
 }
 
+const char *summary_far_damping(struct pool *pool, const struct masing_spec *spec)
+{
+    const struct masing_structure_spec *structure = &spec->structure;
+    double last = 0.0;
+    for (int k = 0; k < structure->n_modes && structure->n_far > 0; k++) {
+        last = fmax(last, structure->omega_modes[k]);
+    }
+    return last > 0.0 && structure->form.kind == MASING_DAMPING_MODAL
+               ? pool_format(
+                     pool, "%.6g of the %d modes, up to %.6g Hz, and of all farther ones",
+                     structure->form.ratios[0], structure->n_modes, last / (2 * acos(-1.0)))
+               : NULL;
+}
+
+static void print_far_damping(struct pool *pool, const struct masing_spec *spec)
+{
+    const char *text = summary_far_damping(pool, spec);
+    if (text) {
+        summary_line("damping of the structure", "ratio %s", text);
+    }
+}
+
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary)
 {
@@ -345,6 +367,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_peak(pool, spec, summary);
     print_damping(summary->equivalent_damping_ratio);
     print_half_power(summary);
+    print_far_damping(pool, spec);
     print_percent("slip at the peak", summary->slip_share);
     print_percent("open at the peak", summary->open_share);
     print_percent("third / first harmonic", summary->third_to_first);

@@ -20,6 +20,11 @@ const char *summary_largest(struct pool *pool, const struct masing_spec *spec,
 /* The output itself, for a history. */
 const char *summary_output(struct pool *pool, const struct masing_spec *spec);
 
+/* "0.01 of the 24 modes up to 2016 Hz and of all farther ones": the damping of a structure
+ * whose farther modes are known by their sum only; NULL where ratios of modes do not give it.
+ */
+const char *summary_far_damping(struct pool *pool, const struct masing_spec *spec);
+
 /* The model's title, where it has one. */
 void summary_print_title(const struct masing_spec *spec);
 
@@ -39,10 +44,10 @@ void summary_print_list(const char *label, int n, int most, const double *values
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary);
 
-/* What was needed beyond the ordinary, in a line; nothing where nothing was. */
 /* How linear systems were solved by iteration, the memory that took, and what is left out then;
  * nothing where there were none. */
 void summary_print_iterations(long n_solves, long n_iterations);
+/* What was needed beyond the ordinary, in a line; nothing where nothing was. */
 void summary_print_strategies(const int strategies[MASING_N_STRATEGIES]);
 
 /* One row per value, the lowest peak, then the curves' ends that need words. */

@@ -38,7 +38,10 @@ expect "and written as nodes that lie on each other" "$(sed 1d pairs.csv | cut -
 24,35,0,0,-1"
 sed 's/surfaces: .*/pairs: pairs.csv/' $model >read.yaml
 few="--set harmonics=[0,1] --set samples=64 --quiet"
-"$program" frf $model $few -o surfaces.csv 2>err
+"$program" frf $model ${few% --quiet} -o surfaces.csv 2>err
+report "the summary says what damps farther modes" "$(
+    grep -q 'damping of the structure ratio 0.002 .* of all farther ones' err || cat err
+)"
 "$program" frf read.yaml $few -o pairs_read.csv 2>err
 report "read again they give the same curve" "$(cmp surfaces.csv pairs_read.csv 2>&1)"
 sed -n '/^model: |/,$p' surfaces.csv.run.yaml | sed -e 1d -e 's/^  //' >again.yaml
