@@ -7,9 +7,6 @@
 #include "base/check.h"
 #include "base/pi.h"
 
-/* Harmonics less than so many below the highest one are left out to tell what truncation does:
- * one of a symmetric motion is not 0. */
-enum { LAST_HARMONICS = 2 };
 /* What slips for less than this angle, rad, is at the corner between stick and slip: there the
  * map has two one-sided derivatives. */
 static const double SHORT_SLIP = 1e-2;
@@ -36,21 +33,11 @@ static bool is_of_kind(const struct joint_response *response)
             (response->method == JOINT_PHASES || is_linear(joint, &force)));
 }
 
-/* Coefficients of the first harmonics; 0: too few. */
-static int count_kept(const struct basis *basis)
-{
-    int k = basis->n_harmonics;
-    while (k > 0 && basis->harmonics[k - 1] > basis->highest - LAST_HARMONICS) {
-        k--;
-    }
-    return k > 0 && basis->harmonics[k - 1] > 0 ? basis->position[k - 1] + 2 : 0;
-}
-
 enum masing_status changes_create(const struct balance *balance, struct arena *arena,
                                   struct changes **changes, struct masing_error *error)
 {
     const struct basis *basis = balance->basis;
-    int n_kept = count_kept(basis);
+    int n_kept = basis_count_first(basis);
     bool is = n_kept > 0;
     for (int j = 0; j < balance->n_joints && is; j++) {
         is = is_of_kind(balance->joints[j]);

@@ -15,7 +15,7 @@ struct solution {
     const struct balance *balance;
     double *functions; /* [n_c] of the basis at the place */
     double omega;
-    int n_steps;
+    int n_steps, n_kept; /* of a period; coefficients that the motion has */
 };
 
 /* Displacement and velocity of one axis, given by its coefficients; functions [n_c]. */
@@ -38,6 +38,8 @@ static void motion_at(const void *context, double step, double *x, double *v)
     const struct balance *balance = solution->balance;
     size_t n_c = (size_t)balance->n_coefficients;
     basis_functions(balance->basis, TWO_PI * step / solution->n_steps, solution->functions);
+    memset(solution->functions + solution->n_kept, 0,
+           (n_c - (size_t)solution->n_kept) * sizeof(double));
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         int first = response->joint->first_axis;
@@ -92,9 +94,9 @@ static enum masing_status settle(struct variation *variation, const struct balan
 }
 
 enum masing_status floquet_evaluate(struct floquet *floquet, const struct balance *balance,
-                                    double omega, int n_steps)
+                                    double omega, int n_steps, int n_kept)
 {
-    const struct solution solution = {balance, floquet->functions, omega, n_steps};
+    const struct solution solution = {balance, floquet->functions, omega, n_steps, n_kept};
     const struct variation_motion motion = {.context = &solution,
                                             .place = motion_at,
                                             .time_step = TWO_PI / (omega * n_steps),
@@ -498,10 +500,10 @@ static enum masing_status cross(struct hill *hill, const struct solution *soluti
 }
 
 enum masing_status hill_evaluate(struct hill *hill, const struct balance *balance, double omega,
-                                 int n_elements)
+                                 int n_elements, int n_kept)
 {
     enum masing_status status = MASING_OK;
-    const struct solution solution = {balance, hill->functions, omega, n_elements};
+    const struct solution solution = {balance, hill->functions, omega, n_elements, n_kept};
     size_t width = 2 * hill->n;
     memset(hill->map, 0, width * width * sizeof(double));
     for (size_t i = 0; i < width; i++) {

@@ -37,6 +37,9 @@ static const double FIRST_ERROR_FACTOR = 4.0;
 static const double VAGUE_ERROR = 0.02;
 /* Smooth maps are found to this error, if it shrinks by this part at least each time. */
 static const double SMOOTH_ERROR = 1e-6, SMOOTH_SHRINKAGE = 0.05;
+/* Truncation of the motion may turn the verdict of a multiplier within so much of the circle.
+ */
+static const double NEAR_CIRCLE = 0.02;
 /* Multipliers beyond this, surely, are far outside of the circle. */
 static const double FAR_OUTSIDE = 2.0;
 /* An undecided multiplier that is known so well lies on the circle. */
@@ -107,7 +110,7 @@ struct stability {
     struct eigen_general *eigen;
     int n_rigid; /* rigid-body modes: twice as many multipliers may be 1 */
     bool is_contraction;
-    struct stability_result result;
+    struct stability_result result, truncated; /* truncated: without the last harmonics */
 };
 
 /* In order of frequency; all of them where they are few. */
@@ -177,8 +180,11 @@ enum masing_status stability_create(const struct balance *balance,
     }
     TRY(eigen_general_create(capacity, false, &made->eigen, error));
     capacity = capacity > capacity_phases ? capacity : capacity_phases;
-    made->result.real = arena_doubles(&made->arena, (size_t)capacity);
-    made->result.imaginary = arena_doubles(&made->arena, (size_t)capacity);
+    struct stability_result *results[] = {&made->result, &made->truncated};
+    for (int i = 0; i < 2; i++) {
+        results[i]->real = arena_doubles(&made->arena, (size_t)capacity);
+        results[i]->imaginary = arena_doubles(&made->arena, (size_t)capacity);
+    }
     TRY_ALLOCATED(!made->arena.has_failed);
     *stability = made;
     made = NULL;
@@ -232,8 +238,14 @@ static void leave_out_neutral(struct stability_result *result, int most)
 struct estimates {
     double last[3];
     int n;
-    double least; /* the largest modulus is hardly less than that */
+    double least, most; /* between which the largest modulus is, rather surely */
 };
+
+/* Where both may be off by so much. */
+static int verdict_of(const struct estimates *estimates, double error)
+{
+    return estimates->most + error < 1.0 ? 1 : estimates->least - error > 1.0 ? 0 : -1;
+}
 
 /*
  * Corners of laws are located within a small part of a step only, so that
@@ -258,13 +270,13 @@ static void judge(struct stability_result *result, struct estimates *estimates, 
         double parts = pow(low / high, n < 3 ? first : 0.5);
         estimates->least = fmax(low - margin, low * parts - MULTIPLIER_ROUNDING);
     }
-    result->verdict = high + margin < 1.0 ? 1 : estimates->least > 1.0 ? 0 : -1;
+    estimates->most = high + margin;
+    result->verdict = verdict_of(estimates, 0.0);
 }
 
-static void arrange(struct stability *stability)
+static void arrange(struct stability_result *result, int n_rigid)
 {
-    struct stability_result *result = &stability->result;
-    leave_out_neutral(result, 2 * stability->n_rigid);
+    leave_out_neutral(result, 2 * n_rigid);
     sort(result);
     result->largest = result->n > 0 ? hypot(result->real[0], result->imaginary[0]) : 0.0;
 }
@@ -272,7 +284,7 @@ static void arrange(struct stability *stability)
 static void add(struct stability *stability, struct estimates *estimates)
 {
     struct stability_result *result = &stability->result;
-    arrange(stability);
+    arrange(result, stability->n_rigid);
     estimates->last[estimates->n % 3] = result->largest;
     estimates->n++;
     judge(result, estimates, FIRST_ERROR_FACTOR);
@@ -289,20 +301,40 @@ static bool is_vague(const struct stability_result *result, const struct estimat
            result->error > VAGUE_ERROR * fmax(1.0, result->largest);
 }
 
+/* The multipliers by so many steps, of the motion of the first n_kept coefficients. */
 static enum masing_status solve(struct stability *stability, const struct balance *balance,
-                                double omega, int n_steps)
+                                double omega, int n_steps, int n_kept,
+                                struct stability_result *result)
 {
-    struct stability_result *result = &stability->result;
     const struct variation *variation = stability->hill ? NULL : stability->floquet->variation;
     enum masing_status status =
-        stability->hill ? hill_evaluate(stability->hill, balance, omega, n_steps)
-                        : floquet_evaluate(stability->floquet, balance, omega, n_steps);
+        stability->hill ? hill_evaluate(stability->hill, balance, omega, n_steps, n_kept)
+                        : floquet_evaluate(stability->floquet, balance, omega, n_steps, n_kept);
     double *map = variation ? variation->map : hill_map(stability->hill);
     result->n = variation ? variation->n : 2 * balance->structure->n_modes;
     result->n_steps = n_steps;
     return status == MASING_OK ? eigen_general_solve(stability->eigen, result->n, map,
                                                      result->real, result->imaginary, NULL)
                                : status;
+}
+
+/*
+ * Near the circle, what the last harmonics do to the largest multiplier counts as what those do
+ * that the motion lacks.
+ */
+static void cover_last_harmonics(struct stability *stability, const struct balance *balance,
+                                 double omega, const struct estimates *estimates)
+{
+    struct stability_result *result = &stability->result, *truncated = &stability->truncated;
+    int n_kept = basis_count_first(balance->basis);
+    if (n_kept == 0 || result->verdict < 0 || fabs(result->largest - 1.0) > NEAR_CIRCLE ||
+        solve(stability, balance, omega, result->n_steps, n_kept, truncated) != MASING_OK) {
+        return;
+    }
+    arrange(truncated, stability->n_rigid);
+    double error = fabs(truncated->largest - result->largest);
+    result->error += error;
+    result->verdict = verdict_of(estimates, error);
 }
 
 /* A multiplier outside the circle that cannot be there: by so much at least the map is wrong,
@@ -326,7 +358,7 @@ static bool is_surely_stable(struct stability *stability, double omega)
     }
     result->n = found.n;
     result->n_steps = found.n_changes;
-    arrange(stability);
+    arrange(result, stability->n_rigid);
     result->error = found.error + MULTIPLIER_ROUNDING;
     result->verdict = 1;
     return result->largest + result->error < 1.0;
@@ -358,7 +390,7 @@ enum masing_status stability_evaluate(struct stability *stability,
          n_steps <= most_steps && (is_vague(result, &estimates) || result->error > limit);
          n_steps *= 2) {
         double before = result->error;
-        status = solve(stability, balance, omega, n_steps);
+        status = solve(stability, balance, omega, n_steps, balance->n_coefficients, result);
         if (status < 0) {
             return status;
         }
@@ -377,6 +409,8 @@ enum masing_status stability_evaluate(struct stability *stability,
     }
     if (stability->is_contraction) {
         cover_truncation(result);
+    } else {
+        cover_last_harmonics(stability, balance, omega, &estimates);
     }
     return estimates.n > 0 ? MASING_OK : status;
 }

@@ -38,7 +38,8 @@ static void check_steps(struct found *found, const struct balance *balance, doub
     int n_modes = found->n_modes > 0 ? found->n_modes : balance->structure->n_modes;
     if (CHECK(floquet_create(balance, n_modes, STATES, &arena, &floquet, &error) ==
               MASING_OK) &&
-        CHECK(floquet_evaluate(floquet, balance, omega, n_steps) == MASING_OK) &&
+        CHECK(floquet_evaluate(floquet, balance, omega, n_steps, balance->n_coefficients) ==
+              MASING_OK) &&
         CHECK(eigen_general_create(floquet->variation->n, false, &eigen, &error) ==
               MASING_OK)) {
         CHECK(eigen_general_solve(eigen, floquet->variation->n, floquet->variation->map, real,

@@ -130,6 +130,19 @@ void basis_destroy(struct basis *basis)
     free(basis);
 }
 
+/* Harmonics less than so many below the highest one are the last: one of a symmetric motion is
+ * not 0. */
+enum { LAST_HARMONICS = 2 };
+
+int basis_count_first(const struct basis *basis)
+{
+    int k = basis->n_harmonics;
+    while (k > 0 && basis->harmonics[k - 1] > basis->highest - LAST_HARMONICS) {
+        k--;
+    }
+    return k > 0 && basis->harmonics[k - 1] > 0 ? basis->position[k - 1] + 2 : 0;
+}
+
 void basis_synthesise(struct basis *basis, const double *coefficients, int order,
                       double *samples)
 {

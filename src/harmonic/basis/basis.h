@@ -47,6 +47,9 @@ static inline int basis_sides(const struct basis *basis, int k)
     return basis->harmonics[k] == 0 ? 1 : 2;
 }
 
+/* Coefficients of all but the last harmonics, which tell what truncation does; 0: too few. */
+int basis_count_first(const struct basis *basis);
+
 /* FFTW plans may be executed by many threads but are made and destroyed by one at a time. */
 void basis_lock_planner(void);
 void basis_unlock_planner(void);
