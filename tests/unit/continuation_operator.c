@@ -659,12 +659,14 @@ static long iterations_of(struct simple simple, bool is_unit, enum masing_status
                                                  .evaluate = evaluate_simple};
     struct bordered bordered;
     struct bordered_cost cost = {0};
-    double u[301] = {0.0}, f[301], metric[301], x[301], left[301], norm;
+    size_t size = (size_t)simple.n + 1;
+    double *u = malloc(5 * size * sizeof *u), *f = u + size, *metric = f + size, norm;
+    double *x = metric + size, *left = x + size;
     for (int i = 0; i <= simple.n; i++) {
         metric[i] = 1.0;
         x[i] = i == 0 || !is_unit ? 1.0 : 0.0;
     }
-    memcpy(u, x, sizeof u);
+    memcpy(u, x, size * sizeof *u);
     u[simple.n] = x[simple.n] = 0.0;
     CHECK(bordered_create(&problem, metric, &bordered, NULL) == MASING_OK);
     bordered.cost = &cost;
@@ -684,22 +686,26 @@ static long iterations_of(struct simple simple, bool is_unit, enum masing_status
     x[0] = NAN;
     CHECK(bordered_solve(&bordered, x) == MASING_NOT_FINITE);
     bordered_destroy(&bordered);
+    free(u);
     return n_iterations;
 }
 
 /* More iterations than there are vectors for; and no more where those led nowhere: round a ring
  * all vectors but the last ones are nearly orthogonal to what is looked for, and a matrix of so
- * bad a condition takes thousands. */
+ * bad a condition takes thousands. Of few unknowns there are vectors enough for all. */
 static void iterations_go_on_as_long_as_they_lead_on(void)
 {
+    enum { FEW = 300, PLENTY = 6000 };
     enum masing_status status;
-    long n = iterations_of((struct simple){300, 100.0}, false, &status);
+    long n = iterations_of((struct simple){PLENTY, 100.0}, false, &status);
     CHECK(status == MASING_OK && n > 50 && n <= 200);
-    n = iterations_of((struct simple){300, 0.0}, true, &status);
+    n = iterations_of((struct simple){PLENTY, 0.0}, true, &status);
     CHECK(status == MASING_NOT_CONVERGED && n == 50);
-    n = iterations_of((struct simple){300, 1e6}, false, &status);
+    n = iterations_of((struct simple){PLENTY, 1e6}, false, &status);
     printf("# %ld iterations\n", n);
     CHECK(status == MASING_NOT_CONVERGED && n <= 200);
+    n = iterations_of((struct simple){FEW, 0.0}, true, &status);
+    CHECK(status == MASING_OK && n == FEW);
 }
 
 /* ---- single points, and the paths to them ---- */

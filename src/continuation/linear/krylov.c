@@ -24,8 +24,10 @@
 #include "continuation/bordered.h"
 #include "linalg/dense.h"
 
-/* Iterations between restarts, each of which has two vectors; and most of all. */
-enum { MOST_VECTORS = 50, MOST_CYCLES = 4 };
+/* Iterations between restarts, each of which has two vectors, and restarts at most. Of a few
+ * hundred unknowns there are as many iterations as unknowns, up to so many numbers: those
+ * systems are solved however little their preconditioner helps. */
+enum { LEAST_VECTORS = 50, MOST_CYCLES = 4, FEW_NUMBERS = 1 << 18 };
 /* One that reduces what is left by no more than this leads nowhere. */
 static const double STAGNATED = 0.5;
 /* However small the right-hand side is, it is reduced to this part. */
@@ -87,6 +89,12 @@ static int precondition(void *context, N_Vector r, N_Vector z, realtype toleranc
 
 /* ---- the kind ---- */
 
+static int count_vectors(int size)
+{
+    int most = FEW_NUMBERS / size > LEAST_VECTORS ? FEW_NUMBERS / size : LEAST_VECTORS;
+    return size < most ? size : most;
+}
+
 static enum masing_status create_solver(struct krylov *k, struct masing_error *error)
 {
     int size = k->bordered->size;
@@ -97,8 +105,7 @@ static enum masing_status create_solver(struct krylov *k, struct masing_error *e
     NEED_ALLOCATED(k->x = N_VNew_Serial(size, k->sundials));
     NEED_ALLOCATED(k->b = N_VNew_Serial(size, k->sundials));
     NEED_ALLOCATED(k->scale = N_VMake_Serial(size, k->bordered->scale, k->sundials));
-    k->solver = SUNLinSol_SPFGMR(k->x, SUN_PREC_RIGHT,
-                                 size < MOST_VECTORS ? size : MOST_VECTORS, k->sundials);
+    k->solver = SUNLinSol_SPFGMR(k->x, SUN_PREC_RIGHT, count_vectors(size), k->sundials);
     NEED_ALLOCATED(k->solver);
     bool is_good =
         SUNLinSolSetATimes(k->solver, k, multiply) == SUNLS_SUCCESS &&

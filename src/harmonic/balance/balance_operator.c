@@ -38,6 +38,10 @@ static const double LEAST_STIFFNESS = 1e-13;
  * worth waking; us, roughly, of a product with a number of a joint's block. */
 enum { PANEL_COLUMNS = 8, WORTH_WAKING = 1 << 15 };
 static const double PRODUCT_COST = 5e-4;
+/* Loss of a mode at least, beside its inertia, where the preconditioner is only near: without
+ * any it has no inverse at the resonances with the joints stuck, which the joints make finite.
+ */
+static const double LEAST_LOSS = 1e-6;
 
 struct balance_operator {
     struct arena arena; /* of all arrays */
@@ -56,6 +60,7 @@ struct balance_operator {
     double complex *stiffness; /* [n_harmonics][n_modes * n_modes] Z + S, factored */
     int *pivots;               /* [n_harmonics][n_modes] */
     double factored;           /* omega of that; 0: none */
+    bool is_exact;             /* without LEAST_LOSS */
     double complex *column;    /* [n_modes] */
     double *motion, *modal;    /* [n_axes * n_c], [n_modes * n_c] */
 };
@@ -453,9 +458,21 @@ static void fill_uncondensed(const struct balance *balance, int k, double omega,
     }
 }
 
+/* ... and with some loss in each of them */
+static void add_loss(const struct balance *balance, int k, double omega, double complex *z)
+{
+    size_t n = (size_t)balance->linear->n_modes;
+    double q = balance_harmonic(balance, k) * omega, least = LEAST_LOSS * q * q;
+    for (size_t j = 0; j < n; j++) {
+        double complex *own = &z[j * (n + 1)];
+        *own += I * (fmax(least, cimag(*own)) - cimag(*own));
+    }
+}
+
 struct factoring {
     const struct balance *balance;
     double omega;
+    bool is_exact;
 };
 
 static void factor_harmonic(void *context, int k, int worker)
@@ -470,6 +487,9 @@ static void factor_harmonic(void *context, int k, int worker)
     memset(z, 0, sizeof *z * n * n);
     fill_condensed(balance, k, factoring->omega, z);
     fill_uncondensed(balance, k, factoring->omega, z);
+    if (!factoring->is_exact) {
+        add_loss(balance, k, factoring->omega, z);
+    }
     for (size_t i = 0; i < n * n; i++) {
         z[i] += linear->sum[i];
     }
@@ -478,16 +498,17 @@ static void factor_harmonic(void *context, int k, int worker)
     }
 }
 
-static enum masing_status factor_modes(struct balance *balance, double omega)
+static enum masing_status factor_modes(struct balance *balance, double omega, bool is_exact)
 {
     struct balance_operator *linear = balance->linear;
-    struct factoring factoring = {balance, omega};
+    struct factoring factoring = {balance, omega, is_exact};
     size_t n = (size_t)linear->n_modes;
     int n_harmonics = balance->basis->n_harmonics;
-    if (linear->factored == omega) {
+    if (linear->factored == omega && linear->is_exact == is_exact) {
         return MASING_OK;
     }
     linear->factored = 0.0;
+    linear->is_exact = is_exact;
     thread_pool_share(n * n * n > WORTH_WAKING ? balance->pool : NULL, n_harmonics, 1,
                       factor_harmonic, &factoring);
     for (size_t k = 0; n > 0 && k < (size_t)n_harmonics; k++) {
@@ -595,11 +616,12 @@ static void put_others(const struct balance *balance, double *x)
     }
 }
 
-static enum masing_status precondition(struct balance *balance, double omega, double *x)
+static enum masing_status precondition(struct balance *balance, double omega, bool is_exact,
+                                       double *x)
 {
     struct balance_operator *linear = balance->linear;
     int n_axes = balance->n_axes, n_c = balance->n_coefficients, n = linear->n_modes;
-    NEED(factor_modes(balance, omega));
+    NEED(factor_modes(balance, omega, is_exact));
     solve_flexible(balance, x);
     dense_multiply_transposed(n, n_c, n_axes, linear->shapes, linear->motion, linear->modal);
     solve_modes(balance, x);
@@ -616,7 +638,7 @@ static enum masing_status precondition(struct balance *balance, double omega, do
 
 enum masing_status balance_precondition(struct balance *balance, double *x)
 {
-    return precondition(balance, balance->linear->omega, x);
+    return precondition(balance, balance->linear->omega, false, x);
 }
 
 /* Steps at most, and the change that is small enough, beside the motion: what P leaves out is
@@ -633,7 +655,7 @@ enum masing_status balance_stuck_response(struct balance *balance, double omega,
     memset(y, 0, sizeof *y * n);
     for (int step = 0; step < MOST_STEPS && last > SMALL_CHANGE * size; step++) {
         NEED(balance_evaluate(balance, BALANCE_STUCK, y, omega, change, NULL, NULL));
-        NEED(precondition(balance, omega, change));
+        NEED(precondition(balance, omega, true, change));
         double now = dense_max_norm(n, change);
         if (!(now < last)) {
             break;

@@ -35,13 +35,14 @@ enum masing_status balance_apply(struct balance *balance, const double *x, doubl
 /*
  * x [n] becomes P^-1 x. No allocation. Exact where the structure has modes alone, or massless
  * DOFs and no structural damping; modes that are not there, or far above the range where there
- * are many, count as static. MASING_SINGULAR on an undamped resonance with the joints stuck.
+ * are many, count as static. Modes without damping have some here, so that P has an inverse at
+ * their resonances, too.
  */
 enum masing_status balance_precondition(struct balance *balance, double *x);
 
 /* y [n]: the solution with all joints stuck; change [n] is scratch. What is linearised stays as
- * it is. MASING_SINGULAR as above; MASING_NOT_CONVERGED where what P leaves out decides, y
- * being as near as it came. */
+ * it is. MASING_SINGULAR on an undamped resonance; MASING_NOT_CONVERGED where what P leaves out
+ * decides, y being as near as it came. */
 enum masing_status balance_stuck_response(struct balance *balance, double omega, double *y,
                                           double *change);
 
