@@ -85,7 +85,7 @@ static void nothing_is_allocated_later(void)
                   MASING_OK);
             CHECK(balance_apply(balance, x, x + n) == MASING_OK);
             CHECK(balance_precondition(balance, x) == MASING_OK);
-            CHECK(balance_stuck_response(balance, 20.0, x + n, x + 2 * n) == MASING_OK);
+            CHECK(balance_linear_response(balance, 20.0, x + n, x + 2 * n) == MASING_OK);
         }
         CHECK(n_allocations == before && before > 20);
         free(y);

@@ -118,12 +118,12 @@ static double size_of(const struct balance *balance, double complex x, double om
                           : INFINITY;
 }
 
-/* The same with the joints stuck, by iteration. */
+/* The same by iteration. */
 static double iterated_size(struct linear_response *response, double omega)
 {
     const double *x = response->y + response->first;
     enum masing_status status =
-        balance_stuck_response(response->balance, omega, response->y, response->change);
+        balance_linear_response(response->balance, omega, response->y, response->change);
     response->is_unknown = response->is_unknown || status == MASING_NOT_CONVERGED;
     if (status != MASING_OK) {
         return status == MASING_NOT_CONVERGED ? 0.0 : INFINITY;
@@ -295,12 +295,12 @@ static enum masing_status create_compliance(const struct balance *balance,
     return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
 
-/* Whether joints resist a velocity, which the iteration with stuck joints leaves out. */
-static bool has_damping(const struct balance *balance)
+/* Whether joints resist a velocity, which the iteration leaves out. */
+static bool has_damping(const struct balance *balance, enum balance_joints joints)
 {
     bool has = false;
     for (int j = 0; j < balance->n_joints; j++) {
-        has = has || joint_damping(balance->joints[j]->joint, BALANCE_STUCK) != 0.0;
+        has = has || joint_damping(balance->joints[j]->joint, joints) != 0.0;
     }
     return has;
 }
@@ -439,6 +439,12 @@ static enum masing_status find_linear_peak(struct balance *balance, enum balance
     size_t most = N_CANDIDATES + (size_t)balance->structure->n_modes;
     struct linear_response response = {0};
     double *list = arena_doubles(&response.arena, 2 * most);
+    if (!balance->compliance->has_matrices) {
+        if (has_damping(balance, joints)) {
+            goto done;
+        }
+        TRY(balance_refer(balance, joints, error));
+    }
     TRY(create_linear_response(balance, joints, &response, error));
     int n = list_candidates(balance, natural, list);
     find_interior_peak(&response, mode < 0 ? NAN : natural[mode], n, list, list + n, peak);
@@ -455,15 +461,9 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
 {
     const struct structure *structure = balance->structure;
     int mode = nearest_mode(structure, omega);
-    bool has_matrices = balance->compliance->has_matrices;
     *stuck = *released = unknown_peak;
-    if (has_matrices || !has_damping(balance)) {
-        NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck,
-                              error));
-    }
-    if (!has_matrices) {
-        return MASING_OK;
-    }
-    return find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, released,
-                            error);
+    NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck, error));
+    NEED(find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, released, error));
+    return balance->compliance->has_matrices ? MASING_OK
+                                             : balance_refer(balance, BALANCE_STUCK, error);
 }

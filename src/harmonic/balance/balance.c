@@ -295,7 +295,7 @@ static enum masing_status linear_guess_nearby(struct balance *balance,
         double at = beside ? BESIDE_A_POLE * omega : omega;
         status = balance->compliance->has_matrices
                      ? linear_guess(balance, joints, at, y, jacobian, work)
-                     : balance_stuck_response(balance, at, y, work);
+                     : balance_linear_response(balance, at, y, work);
     }
     /* a guess need not be exact */
     return status == MASING_NOT_CONVERGED ? MASING_OK : status;

@@ -49,7 +49,8 @@ struct balance_operator {
     long count;         /* how often */
     double **blocks;    /* [n_joints] of [(n_axes n_c)^2], the joints' derivatives */
     double *force;      /* [n_harmonics][n_in][2] change of the ports' forces */
-    /* the stuck joints */
+    /* the joints as springs */
+    enum balance_joints joints;                         /* stuck, or free */
     int n_modes;                                        /* the first ones; others are static */
     double (*roots)[MASING_MAX_AXES * MASING_MAX_AXES]; /* [n_joints] B, column-major */
     bool has_flexibility;                               /* false: N is the identity */
@@ -151,7 +152,7 @@ enum masing_status balance_apply(struct balance *balance, const double *x, doubl
                                product);
 }
 
-/* ---- the stuck joints ---- */
+/* ---- the joints as springs ---- */
 
 static double highest_frequency(const struct balance *balance)
 {
@@ -173,11 +174,12 @@ static int count_modes(const struct balance *balance)
 }
 
 /* B of a joint, lower triangular. Where a pivot is none, or hardly, the axis stands alone. */
-static void fill_root(const struct balance *balance, const struct joint *joint, double *root)
+static void fill_root(const struct balance *balance, const struct joint *joint, bool is_stuck,
+                      double *root)
 {
     double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
     int n = joint->n_axes;
-    joint_stiffness(joint, true, tangent);
+    joint_stiffness(joint, is_stuck, tangent);
     memset(root, 0, sizeof *root * MASING_MAX_AXES * MASING_MAX_AXES);
     for (int b = 0; b < n; b++) {
         double compliance = 0.0, pivot = tangent[b * n + b];
@@ -331,8 +333,7 @@ static enum masing_status fill_flexibility(const struct balance *balance,
     double *still = arena_doubles(&scratch, n_axes * (size_t)n_static);
     double *columns = arena_doubles(&scratch, n_axes * MASING_MAX_AXES);
     double *reach = arena_doubles(&scratch, (size_t)structure->n_dofs);
-    linear->flexibility = arena_doubles(&linear->arena, packed_size(n_axes));
-    TRY_ALLOCATED(!scratch.has_failed && linear->flexibility);
+    TRY_ALLOCATED(!scratch.has_failed);
     take_shapes(balance, linear->n_modes, n_static, true, still);
     for (int j = 0; j < balance->n_joints; j++) {
         fill_joint_columns(balance, j, still, n_static, columns, reach);
@@ -353,7 +354,8 @@ done:
     return status;
 }
 
-static enum masing_status create_stuck(struct balance *balance, struct masing_error *error)
+static enum masing_status allocate_springs(const struct balance *balance,
+                                           struct masing_error *error)
 {
     struct balance_operator *made = balance->linear;
     struct arena *arena = &made->arena;
@@ -373,18 +375,37 @@ static enum masing_status create_stuck(struct balance *balance, struct masing_er
     made->column = arena_array(arena, n, sizeof *made->column);
     made->motion = arena_doubles(arena, n_axes * n_c);
     made->modal = arena_doubles(arena, n * n_c);
-    NEED_ALLOCATED(!arena->has_failed);
-    for (int j = 0; j < balance->n_joints; j++) {
-        fill_root(balance, balance->joints[j]->joint, made->roots[j]);
-    }
-    take_shapes(balance, 0, made->n_modes, false, made->shapes);
-    memcpy(made->reach, made->shapes, sizeof *made->reach * n_axes * n);
     if (made->has_flexibility) {
-        NEED(fill_flexibility(balance, error));
-        packed_cholesky_solve(balance->n_axes, made->flexibility, made->reach, made->n_modes);
+        made->flexibility = arena_doubles(arena, packed_size(n_axes));
     }
-    dense_multiply_transposed(made->n_modes, made->n_modes, balance->n_axes, made->shapes,
-                              made->reach, made->sum);
+    NEED_ALLOCATED(!arena->has_failed);
+    return MASING_OK;
+}
+
+enum masing_status balance_refer(struct balance *balance, enum balance_joints joints,
+                                 struct masing_error *error)
+{
+    struct balance_operator *linear = balance->linear;
+    size_t n_entries = (size_t)balance->n_axes * (size_t)linear->n_modes;
+    if (linear->joints == joints) {
+        return MASING_OK;
+    }
+    linear->joints = BALANCE_LAWS; /* neither, until it is done */
+    linear->factored = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        fill_root(balance, balance->joints[j]->joint, joints == BALANCE_STUCK,
+                  linear->roots[j]);
+    }
+    take_shapes(balance, 0, linear->n_modes, false, linear->shapes);
+    memcpy(linear->reach, linear->shapes, sizeof *linear->reach * n_entries);
+    if (linear->has_flexibility) {
+        NEED(fill_flexibility(balance, error));
+        packed_cholesky_solve(balance->n_axes, linear->flexibility, linear->reach,
+                              linear->n_modes);
+    }
+    dense_multiply_transposed(linear->n_modes, linear->n_modes, balance->n_axes, linear->shapes,
+                              linear->reach, linear->sum);
+    linear->joints = joints;
     return MASING_OK;
 }
 
@@ -397,7 +418,8 @@ enum masing_status balance_operator_create(struct balance *balance, struct masin
     balance->linear = memory_array(1, sizeof *balance->linear);
     NEED_ALLOCATED(balance->linear);
     TRY(allocate_blocks(balance, balance->linear, error));
-    TRY(create_stuck(balance, error));
+    TRY(allocate_springs(balance, error));
+    TRY(balance_refer(balance, BALANCE_STUCK, error));
 done:
     if (status != MASING_OK) {
         balance_operator_destroy(balance->linear);
@@ -647,14 +669,14 @@ enum { MOST_STEPS = 20 };
 /* Of the solution: aimed at, and more than a solution leaves. */
 static const double SMALL_CHANGE = 1e-10, LARGE_CHANGE = 1e-6;
 
-enum masing_status balance_stuck_response(struct balance *balance, double omega, double *y,
+enum masing_status balance_linear_response(struct balance *balance, double omega, double *y,
                                           double *change)
 {
     size_t n = (size_t)balance->n_unknowns;
     double size = 0.0, last = INFINITY;
     memset(y, 0, sizeof *y * n);
     for (int step = 0; step < MOST_STEPS && last > SMALL_CHANGE * size; step++) {
-        NEED(balance_evaluate(balance, BALANCE_STUCK, y, omega, change, NULL, NULL));
+        NEED(balance_evaluate(balance, balance->linear->joints, y, omega, change, NULL, NULL));
         NEED(precondition(balance, omega, true, change));
         double now = dense_max_norm(n, change);
         if (!(now < last)) {
