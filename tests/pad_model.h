@@ -11,6 +11,13 @@
 
 enum { PAD_LAYERS = 3 };
 
+/* How contacts differ from each other, and what presses them beside their preload. */
+struct pad_form {
+    double spread; /* of preloads to both sides, in parts of their mean */
+    double gap;    /* m, of every fourth contact */
+    double push;   /* N, static, along x and, less, away from the contacts */
+};
+
 static inline int pad_node(int n, const int place[3])
 {
     return place[0] + n * place[1] + n * n * place[2];
@@ -108,22 +115,35 @@ static inline void pad_write_names(const char *folder, int n)
         fprintf(file, "n%d.x\nn%d.y\nn%d.z\n", p, p, p);
     }
     fclose(file);
-    file = pad_file(folder, "pairs.csv");
-    fprintf(file, "from, to, normal_x, normal_y, normal_z\n");
-    for (int p = 1; p <= n * n; p++) {
-        fprintf(file, "ground, n%d, 0, 0, -1\n", p);
+}
+
+static inline void pad_write_pairs(const char *folder, int n, struct pad_form form)
+{
+    int n_contacts = n * n;
+    double mean = 512.0 / n_contacts;
+    FILE *file = pad_file(folder, "pairs.csv");
+    fprintf(file, "from, to, normal_x, normal_y, normal_z, preload, gap\n");
+    for (int p = 1; p <= n_contacts; p++) {
+        double place = 2.0 * (7 * p % n_contacts) / (n_contacts - 1) - 1.0; /* -1 to 1 */
+        fprintf(file, "ground, n%d, 0, 0, -1, ", p);
+        if (form.gap > 0.0 && p % 4 == 1) {
+            fprintf(file, ", %.17g\n", form.gap);
+        } else {
+            fprintf(file, "%.17g, \n", mean * (1.0 + form.spread * place));
+        }
     }
     fclose(file);
 }
 
 /* Files of the pad in the folder. The output of its model is `top`. */
-static inline void pad_write(const char *folder, int n)
+static inline void pad_write_form(const char *folder, int n, struct pad_form form)
 {
-    int n_contacts = n * n;
+    int n_contacts = n * n, top = PAD_LAYERS * n_contacts;
     pad_write_stiffness(folder, n);
     pad_write_mass(folder, n);
     pad_write_load(folder, n);
     pad_write_names(folder, n);
+    pad_write_pairs(folder, n, form);
     FILE *file = pad_file(folder, "pad.yaml");
     fprintf(file,
             "masing: 1\n"
@@ -131,14 +151,25 @@ static inline void pad_write(const char *folder, int n)
             "  damping: {rayleigh: [6, 2.0e-6]}}\n"
             "joints:\n"
             "  - {name: pad, law: contact, pairs: pairs.csv, friction: 0.3,\n"
-            "     normal_stiffness: %.17g, tangential_stiffness: %.17g, preload: %.17g}\n"
+            "     normal_stiffness: %.17g, tangential_stiffness: %.17g}\n"
             "loads: [{pattern: load.mtx, amplitude: 40.0}]\n"
             "frequency: [480, 640]\n"
             "harmonics: [0, 1, 2, 3, 4, 5]\n"
             "samples: 128\n"
             "outputs: [{name: top, from: ground, to: n%d.x}]\n",
-            4e7 / n_contacts, 3e7 / n_contacts, 512.0 / n_contacts, 3 * n_contacts);
+            4e7 / n_contacts, 3e7 / n_contacts, top);
+    if (form.push != 0.0) {
+        fprintf(file,
+                "static_loads: [{dof: n%d.x, force: %.17g}, {dof: n%d.z, force: %.17g}]\n", top,
+                form.push, top - 1, 0.3 * form.push);
+    }
     fclose(file);
+}
+
+/* All contacts alike. */
+static inline void pad_write(const char *folder, int n)
+{
+    pad_write_form(folder, n, (struct pad_form){0});
 }
 
 #endif
