@@ -164,6 +164,33 @@ static enum masing_status respond_with_chosen_harmonics(struct masing_error *err
     return respond_to(chosen_text, &options, error);
 }
 
+/* The operator, its preconditioner with stuck and free joints, and what solves with it. */
+static enum masing_status respond_by_iteration_to(const char *head, const char *body,
+                                                  struct masing_error *error)
+{
+    static char made[2048];
+    const double at[] = {21.0, 22.0};
+    const struct masing_response_options options = {.n_at = 2,
+                                                    .at_hz = at,
+                                                    .n_threads = 1,
+                                                    .check_tolerance = 0.5,
+                                                    .stability = MASING_STABILITY_NONE};
+    snprintf(made, sizeof made, "%s%s", head, body);
+    return respond_to(made, &options, error);
+}
+
+static const char by_iteration[] = "solver: {linear: krylov}\n";
+
+static enum masing_status respond_by_iteration(struct masing_error *error)
+{
+    return respond_by_iteration_to(text, by_iteration, error);
+}
+
+static enum masing_status respond_with_chosen_harmonics_by_iteration(struct masing_error *error)
+{
+    return respond_by_iteration_to(chosen_text, by_iteration, error);
+}
+
 static enum masing_status respond_in_threads(struct masing_error *error)
 {
     const struct masing_response_options options = {.n_threads = 2,
@@ -245,6 +272,15 @@ static void allocations_of_chosen_harmonics_fail(void)
     sweep(respond_with_chosen_harmonics, tap_most(1, 4));
 }
 
+static void each_allocation_by_iteration_fails(void)
+{
+    char made[2048];
+    snprintf(made, sizeof made, "%s%s", text, by_iteration);
+    check_the_way(made, 1);
+    sweep(respond_by_iteration, tap_most(1, 3));
+    sweep(respond_with_chosen_harmonics_by_iteration, tap_most(3, 11));
+}
+
 static void allocations_of_threads_fail(void)
 {
     sweep(respond_in_threads, tap_most(61, 307));
@@ -264,6 +300,8 @@ static const struct tap_test tests[] = {
     {"each allocation of a check of harmonics fails once", each_allocation_of_a_check_fails},
     {"allocations of a response with chosen harmonics fail",
      allocations_of_chosen_harmonics_fail},
+    {"each allocation of a response by iteration fails once",
+     each_allocation_by_iteration_fails},
     {"allocations of a response in threads fail", allocations_of_threads_fail},
     {"allocations of a study fail", allocations_of_a_study_fail},
 };

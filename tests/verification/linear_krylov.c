@@ -5,7 +5,7 @@
  */
 #include "pad_model.h"
 
-static const double TOLERANCE = 1e-7;
+static const double TOLERANCE = 1e-7, ROUNDING = 1e-7;
 
 static const double PER_RADIAN = 0.15915494309189535; /* Hz of rad/s */
 
@@ -77,20 +77,35 @@ static size_t group_length(const char *name)
     return end ? (size_t)(end - name) + 1 : strlen(name);
 }
 
-/* What a column's numbers are compared with: the largest one of those that belong together. */
+/* Of an output's motion, or of a joint's forces: either have others of their unit. */
+static char kind_of(const char *name)
+{
+    static const char *const others[] = {"energy_", "loss_", "share_",
+                                         "power_",  "slip_", "open_"};
+    char kind = strncmp(name, "force_", 6) == 0 ? 'f' : 'm';
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        kind = strncmp(name, others[i], strlen(others[i])) == 0 ? '\0' : kind;
+    }
+    return is_compared(name) && strcmp(name, "frequency_hz") != 0 ? kind : '\0';
+}
+
+/* What a column's numbers are compared with: the largest one of those that belong together, if
+ * they are more than rounding beside others of their unit. */
 static double size_of(const struct table *rows, const char *name)
 {
     size_t length = group_length(name);
-    double largest = 0.0;
+    double largest = 0.0, least = 0.0;
     for (int c = 0; c < rows->n_columns; c++) {
         const char *column = rows->columns[c].name;
+        bool is_like = kind_of(name) != '\0' && kind_of(column) == kind_of(name);
         bool is_of = strncmp(column, name, length) == 0 && is_compared(column);
-        for (int r = 0; r < rows->n_rows && is_of; r++) {
+        for (int r = 0; r < rows->n_rows && (is_of || is_like); r++) {
             double value = fabs(table_get(rows, r, column));
-            largest = value > largest ? value : largest;
+            largest = is_of && value > largest ? value : largest;
+            least = is_like && ROUNDING * value > least ? ROUNDING * value : least;
         }
     }
-    return largest;
+    return fmax(largest, least);
 }
 
 static bool is_at(const struct table *rows, int row, double hz)
@@ -178,7 +193,7 @@ static void compare_summaries(const struct masing_response_summary *dense,
         CHECK_RELATIVE(krylov->free_peak, dense->free_peak, 1e-6);
         CHECK_RELATIVE(krylov->free_peak_hz, dense->free_peak_hz, 1e-6);
     }
-    if (!CHECK(krylov->n_warnings == dense->n_warnings)) {
+    if (!CHECK(krylov->n_warnings <= dense->n_warnings)) {
         for (int i = 0; i < krylov->n_warnings; i++) {
             printf("# krylov: %s\n", krylov->warnings[i]);
         }
