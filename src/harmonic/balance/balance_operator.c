@@ -670,7 +670,7 @@ enum { MOST_STEPS = 20 };
 static const double SMALL_CHANGE = 1e-10, LARGE_CHANGE = 1e-6;
 
 enum masing_status balance_linear_response(struct balance *balance, double omega, double *y,
-                                          double *change)
+                                           double *change)
 {
     size_t n = (size_t)balance->n_unknowns;
     double size = 0.0, last = INFINITY;

@@ -40,16 +40,16 @@ enum masing_status balance_apply(struct balance *balance, const double *x, doubl
  */
 enum masing_status balance_precondition(struct balance *balance, double *x);
 
-/* K above becomes that of all joints stuck, as after creation, or free; what is linearised stays
- * as it is. Whoever asks for free joints puts stuck ones back. Fails with memory alone; then
- * nothing can be preconditioned. */
+/* K above becomes that of all joints stuck, as after creation, or free; what is linearised
+ * stays as it is. Whoever asks for free joints puts stuck ones back. Fails with memory alone;
+ * then nothing can be preconditioned. */
 enum masing_status balance_refer(struct balance *balance, enum balance_joints joints,
                                  struct masing_error *error);
 
 /* y [n]: the solution with all joints as K has them; change [n] is scratch. What is linearised
- * stays as it is. MASING_SINGULAR on an undamped resonance; MASING_NOT_CONVERGED where what P leaves out
- * decides, y being as near as it came. */
+ * stays as it is. MASING_SINGULAR on an undamped resonance; MASING_NOT_CONVERGED where what P
+ * leaves out decides, y being as near as it came. */
 enum masing_status balance_linear_response(struct balance *balance, double omega, double *y,
-                                          double *change);
+                                           double *change);
 
 #endif
