@@ -449,7 +449,7 @@ const char *const *reader_alternatives(const struct tree_node *joint, const char
     return index >= 0 ? law->fields[index].alternatives : NULL;
 }
 
-static enum masing_status find_law(struct reader *reader, struct tree_node *node,
+static enum masing_status find_law(struct reader *reader, const struct tree_node *node,
                                    const struct masing_law **law)
 {
     struct tree_node *entry;
@@ -475,12 +475,8 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     int index = spec->n_joints++;
     struct masing_joint_spec *joint = &spec->joints[index];
     joint->place = node->place;
-    NEED(find_law(reader, node, &joint->law));
-    const struct masing_law *law = joint->law;
+    const struct masing_law *law = joint->law = reader_law_of(node);
     enum joint_form form = form_of(law);
-    const char **fields;
-    NEED_ALLOCATED(fields = reader_field_keys(reader, law->fields, law->n_fields));
-    NEED(reader_check_keys(reader, node, joint_keys, form, fields));
     NEED_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
     NEED(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
     NEED(reader_read_keys(reader, node, joint_keys, form, joint));
@@ -500,6 +496,25 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     return MASING_OK;
 }
 
+enum masing_status check_joints(struct reader *reader, const struct tree_node *list)
+{
+    struct masing_error *error = reader->error;
+    if (!list || tree_is_null(list)) {
+        return MASING_OK;
+    }
+    NEED(reader_sequence(reader, list));
+    for (const struct tree_node *node = list->first; node; node = node->next) {
+        const struct masing_law *law;
+        const char **fields;
+        struct tree_node *name;
+        NEED(find_law(reader, node, &law));
+        NEED_ALLOCATED(fields = reader_field_keys(reader, law->fields, law->n_fields));
+        NEED(reader_check_keys(reader, node, joint_keys, form_of(law), fields));
+        NEED(reader_required(reader, node, "name", &name));
+    }
+    return MASING_OK;
+}
+
 enum masing_status read_joints(struct reader *reader, struct tree_node *list, void *object)
 {
     struct masing_spec *spec = object;
@@ -508,7 +523,6 @@ enum masing_status read_joints(struct reader *reader, struct tree_node *list, vo
     if (tree_is_null(list)) {
         return MASING_OK;
     }
-    NEED(reader_sequence(reader, list));
     NEED(reader_refuse(reader, list->count > JOINT_LIMIT, list, "joints: more than %d",
                        JOINT_LIMIT));
     for (const struct tree_node *node = list->first; node; node = node->next) {

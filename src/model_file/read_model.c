@@ -321,44 +321,58 @@ static enum masing_status read_ringdown(struct reader *reader, struct tree_node 
 static const char *const forces[] = {"auto", "sampled", "exact", NULL};
 static const char *const starts[] = {"zero", "static", "previous", NULL};
 
-/* What a section needs is read before it. */
+/* What a section needs is read before it, and before all the rest what no file of the structure
+ * can change: they may be large, and a mistake beside them is told at once. */
+enum { BEFORE_STRUCTURE = 1, FROM_STRUCTURE = 2 };
+
 const struct reader_key model_keys[] = {
     {.name = "masing"},
-    {.name = "title", .read = read_title},
-    {.name = "parameters", .read = read_parameters},
-    KEY("structure", 0, KEY_OTHER, .is_required = true, .needs_structure = true,
-        .place = SPEC(structure.place), .read = read_structure),
-    {.name = "joints", .read = read_joints},
-    KEY("loads", SPEC(loads), KEY_LIST, .needs_structure = true, .maximum = MAX_LOADS,
-        .count = SPEC(n_loads), .size = sizeof(struct masing_load_spec), .read = read_load),
-    KEY("load_factor", SPEC(load_factor), KEY_NUMBER, .has_default = true,
-        .needs_structure = true),
-    KEY("static_loads", SPEC(static_loads), KEY_LIST, .needs_structure = true,
-        .count = SPEC(n_static_loads), .size = sizeof(struct masing_static_load_spec),
-        .read = read_static_load),
-    {.name = "frequency", .place = SPEC(frequency_place), .read = read_frequency},
-    {.name = "frequency_unit", .has_default = true, .read = read_frequency_unit},
-    KEY("harmonics", 0, KEY_OTHER, .has_default = true, .place = SPEC(harmonics_place),
-        .read = read_harmonics),
-    KEY("samples", SPEC(n_samples), KEY_INTEGER, .place = SPEC(samples_place), .minimum = 4,
-        .maximum = MAX_SAMPLES),
-    KEY("outputs", SPEC(outputs), KEY_LIST, .needs_structure = true, .minimum = 1,
-        .maximum = MAX_OUTPUTS, .count = SPEC(n_outputs),
+    {.name = "title", .variants = BEFORE_STRUCTURE, .read = read_title},
+    {.name = "parameters", .variants = BEFORE_STRUCTURE, .read = read_parameters},
+    KEY("structure", 0, KEY_OTHER, .variants = FROM_STRUCTURE, .is_required = true,
+        .needs_structure = true, .place = SPEC(structure.place), .read = read_structure),
+    {.name = "joints", .variants = FROM_STRUCTURE, .read = read_joints},
+    KEY("loads", SPEC(loads), KEY_LIST, .variants = FROM_STRUCTURE, .needs_structure = true,
+        .maximum = MAX_LOADS, .count = SPEC(n_loads), .size = sizeof(struct masing_load_spec),
+        .read = read_load),
+    KEY("load_factor", SPEC(load_factor), KEY_NUMBER, .variants = BEFORE_STRUCTURE,
+        .has_default = true, .needs_structure = true),
+    KEY("static_loads", SPEC(static_loads), KEY_LIST, .variants = FROM_STRUCTURE,
+        .needs_structure = true, .count = SPEC(n_static_loads),
+        .size = sizeof(struct masing_static_load_spec), .read = read_static_load),
+    {.name = "frequency",
+     .variants = BEFORE_STRUCTURE,
+     .place = SPEC(frequency_place),
+     .read = read_frequency},
+    {.name = "frequency_unit",
+     .variants = BEFORE_STRUCTURE,
+     .has_default = true,
+     .read = read_frequency_unit},
+    KEY("harmonics", 0, KEY_OTHER, .variants = BEFORE_STRUCTURE, .has_default = true,
+        .place = SPEC(harmonics_place), .read = read_harmonics),
+    KEY("samples", SPEC(n_samples), KEY_INTEGER, .variants = BEFORE_STRUCTURE,
+        .place = SPEC(samples_place), .minimum = 4, .maximum = MAX_SAMPLES),
+    KEY("outputs", SPEC(outputs), KEY_LIST, .variants = FROM_STRUCTURE, .needs_structure = true,
+        .minimum = 1, .maximum = MAX_OUTPUTS, .count = SPEC(n_outputs),
         .size = sizeof(struct masing_output_spec), .expand = expand_outputs,
         .read = read_output),
-    KEY("peak", 0, KEY_SECTION, .has_default = true, .needs_structure = true,
-        .keys = peak_keys),
-    KEY("forces", SPEC(forces), KEY_CHOICE, .has_default = true, .choices = forces),
-    KEY("start", SPEC(start), KEY_CHOICE, .has_default = true, .choices = starts),
-    KEY("solver", SPEC(solver), KEY_FIELDS, .has_default = true, .fields = masing_solver_fields,
-        .n_fields = &masing_n_solver_fields),
-    KEY("integration", SPEC(integration), KEY_FIELDS, .has_default = true,
-        .fields = masing_integration_fields, .n_fields = &masing_n_integration_fields),
-    KEY("mode", SPEC(mode), KEY_SECTION, .needs_structure = true, .keys = mode_keys,
-        .place = SPEC(mode.place)),
-    KEY("initial", SPEC(initial), KEY_OTHER, .needs_structure = true, .read = read_start),
-    KEY("ringdown", 0, KEY_OTHER, .needs_structure = true, .place = SPEC(ringdown.place),
-        .read = read_ringdown),
+    KEY("peak", 0, KEY_SECTION, .variants = FROM_STRUCTURE, .has_default = true,
+        .needs_structure = true, .keys = peak_keys),
+    KEY("forces", SPEC(forces), KEY_CHOICE, .variants = BEFORE_STRUCTURE, .has_default = true,
+        .choices = forces),
+    KEY("start", SPEC(start), KEY_CHOICE, .variants = BEFORE_STRUCTURE, .has_default = true,
+        .choices = starts),
+    KEY("solver", SPEC(solver), KEY_FIELDS, .variants = BEFORE_STRUCTURE, .has_default = true,
+        .fields = masing_solver_fields, .n_fields = &masing_n_solver_fields),
+    KEY("integration", SPEC(integration), KEY_FIELDS, .variants = BEFORE_STRUCTURE,
+        .has_default = true, .fields = masing_integration_fields,
+        .n_fields = &masing_n_integration_fields),
+    KEY("mode", SPEC(mode), KEY_SECTION, .variants = BEFORE_STRUCTURE, .needs_structure = true,
+        .keys = mode_keys, .place = SPEC(mode.place)),
+    KEY("initial", SPEC(initial), KEY_OTHER, .variants = FROM_STRUCTURE,
+        .needs_structure = true, .read = read_start),
+    KEY("ringdown", 0, KEY_OTHER, .variants = FROM_STRUCTURE, .needs_structure = true,
+        .place = SPEC(ringdown.place), .read = read_ringdown),
     {0},
 };
 
@@ -389,6 +403,8 @@ enum masing_status read_model(struct reader *reader)
     if (reader->needs_joints_only) {
         NEED(reader_required(reader, root, "joints", &required));
     }
+    NEED(check_joints(reader, tree_find(root, "joints")));
     reader->spec->sweep = MASING_SWEEP_NONE; /* until a frequency is read */
-    return reader_read_keys(reader, root, model_keys, 0, reader->spec);
+    NEED(reader_read_keys(reader, root, model_keys, BEFORE_STRUCTURE, reader->spec));
+    return reader_read_keys(reader, root, model_keys, FROM_STRUCTURE, reader->spec);
 }

@@ -295,6 +295,9 @@ bool reader_missing_dof(const struct reader *reader, const char *name,
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,
                                   void *object);
 enum masing_status read_joints(struct reader *reader, struct tree_node *list, void *object);
+/* Laws, keys and names of its joints, before anything large is read; list: NULL where there is
+ * none. */
+enum masing_status check_joints(struct reader *reader, const struct tree_node *list);
 /* The same for a member of a list. */
 enum masing_status read_load(struct reader *reader, struct tree_node *map, void *object);
 enum masing_status read_static_load(struct reader *reader, struct tree_node *map, void *object);

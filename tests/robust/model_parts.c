@@ -42,6 +42,7 @@ static const struct {
 #define MODES HEAD "  modes:\n"
 #define GOOD HEAD "  masses: {a: 1, b: 1}\n  springs: [{from: ground, to: a, stiffness: 1}]\n"
 #define NAMED HEAD "  dofs: names.txt\n"
+#define LACKING NAMED "  mass: nowhere.mtx\n"
 
 /* @ stands for the folder of the files. */
 static const struct {
@@ -95,7 +96,15 @@ static const struct {
      "@/m.yaml:5:9: mass: expected rows ([[...], [...]]) or the name of"},
     {NAMED "  mass: {a: 1}\n",
      "@/m.yaml:5:9: mass: expected rows ([[...], [...]]) or the name"},
-    {NAMED "  mass: nowhere.mtx\n", "@/m.yaml:5:9: mass: no file '@/nowhere.mtx' that can be"},
+    {LACKING "frequency_unit: Hz\n", "@/m.yaml:6:17: frequency_unit: "},
+    {LACKING "solver: {max_point: 3}\n", "@/m.yaml:6:10: unknown key 'max_point'"},
+    {LACKING "mode: {number: 1}\n", "@/m.yaml:6:7: missing key 'amplitude'"},
+    {LACKING "joints:\n  - {law: jenkins, from: a, to: b}\n",
+     "@/m.yaml:7:5: missing key 'name'"},
+    {LACKING "joints:\n  - {name: j, law: jenkns}\n", "@/m.yaml:7:20: unknown law 'jenkns'"},
+    {LACKING "joints:\n  - {name: j, law: jenkins, frm: a}\n",
+     "@/m.yaml:7:29: unknown key 'frm'"},
+    {LACKING, "@/m.yaml:5:9: mass: no file '@/nowhere.mtx' that can be"},
     {NAMED "  mass: K3.mtx\n",
      "@/K3.mtx:2:1: the matrix is 3 x 3; expected 2 x 2, one row and"},
     {NAMED "  mass: skew.mtx\n", "@/skew.mtx:4:1: the matrix is not symmetric: entry (2, 1) is "
