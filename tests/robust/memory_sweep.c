@@ -306,7 +306,7 @@ static void the_resolved_model_survives(void)
 
 static void frf_survives(void)
 {
-    survives(run_frf, 1);
+    survives(run_frf, 3); /* each place that allocates for rows does so more often */
 }
 
 static void study_survives(void)
@@ -338,7 +338,7 @@ static void loop_survives(void)
 static const struct tap_test tests[] = {
     {"check survives every failed allocation", check_survives},
     {"the resolved model survives every failed allocation", the_resolved_model_survives},
-    {"frf survives every failed allocation", frf_survives},
+    {"frf survives failed allocations", frf_survives},
     {"study survives failed allocations", study_survives},
     {"integrate survives every failed allocation", integrate_survives},
     {"integrate by solvers survives failed allocations", integrate_by_solvers_survives},

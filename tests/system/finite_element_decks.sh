@@ -23,6 +23,8 @@ if ! command -v ccx >/dev/null; then
     echo "# skipped: the matrices by CalculiX, ccx is not installed"
     finish
 fi
+# numbers; with sanitizers the test RESPONSE runs on smaller decks
+[ "${MASING_SANITIZED:-}" ] && finish
 compare "C3D20 elements" beams 40 1500 2e-6
 if ! command -v gmsh >/dev/null; then
     echo "# skipped: plates with a bolt hole, gmsh is not installed"

@@ -12,7 +12,7 @@ cp "$MASING_SOURCE_ROOT"/examples/sumali* "$folder"
 
 # frequencies MODEL [OPTION]...: of modes 7 to 9, rad/s: three without the friction, three stuck
 frequencies() {
-    "$program" check --csv "$@" 2>>err | awk -F, '
+    "$program" check --csv "$@" 2>>err | tee modes.csv | awk -F, '
         $1 >= 7 && $1 <= 9 { free = free " " 8 * atan2(1, 1) * $2
             stuck = stuck " " 8 * atan2(1, 1) * $3 }
         END { print free stuck }' OFMT='%.12g' CONVFMT='%.12g'
@@ -69,6 +69,8 @@ if ! command -v ccx >/dev/null; then
     echo "# skipped: the matrices by CalculiX, ccx is not installed"
     finish
 fi
+# Structures of smaller decks are read with sanitizers by lap_joint_deck.sh.
+[ "${MASING_SANITIZED:-}" ] && finish
 
 sh "$tools/make-sumali" rigid.inp rigid
 sh "$tools/make-sumali" sets.inp
@@ -140,10 +142,7 @@ averaged() {
             }
         }' >>sets.yaml
 }
-averaged 1e12
-within "averages over sets, springs of 1e12 N/m" 1e-5 "$(frequencies sets.yaml)" "$rigid"
 averaged 1e13
-within "and of 1e13 N/m" 1e-6 "$(frequencies sets.yaml)" "$rigid"
-report "six rigid-body motions" "$("$program" check sets.yaml 2>&1 | grep -c '^[1-6]  *0  *0' |
-    grep -vx 6)"
+within "averages over sets, springs of 1e13 N/m" 1e-6 "$(frequencies sets.yaml)" "$rigid"
+expect "six rigid-body motions" "$(awk -F, '$1 <= 6 && $2 == 0 && $3 == 0' modes.csv | wc -l)" 6
 finish

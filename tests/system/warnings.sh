@@ -128,7 +128,7 @@ lugre=$MASING_SOURCE_ROOT/tests/reference/field/lugre.yaml
 creates="joint 'j': sigma2 = 0\.4 N s/m is below sigma1 .*: the law may create energy"
 ends="the peak lies at the end of the range, 0\.1 Hz \(stuck mode at 50\.3297 Hz, free mode at \
 0\.225079 Hz\)"
-for highest in 15 41; do
+for highest in 15 $([ "${MASING_SANITIZED:-}" ] || echo 41); do
     warns "few harmonics for forces, $highest" 0 "$creates
 $ends
 the last harmonics \(up to $highest\) change the forces of the joints by $number % at the \
@@ -267,9 +267,9 @@ $(grep -c '^warning (damper\.preload = 100, 30, 40): the peak lies at the end' e
 expect "a condition with other numbers is told once, with their ranges" "$(cat err)" \
     "warning (damper.preload = 600 to 3000, 30 of 30 values): joint 'damper' never slips \
 (11.7 to 58.7 % of its limit; slips from 1.7 to 8.52 times the load)"
-"$program" study chain.yaml --vary load_factor=1:5:30 --quiet -o x.csv 2>err
-expect "24 joints over 30 values are one line" "$(wc -l <err)$(
-    grep -c '^warning (load_factor = 1 to 5, 30 of 30 values): 24 joints are in' err)" "11"
+"$program" study chain.yaml --vary load_factor=1:5:10 --quiet -o x.csv 2>err
+expect "24 joints over 10 values are one line" "$(wc -l <err)$(
+    grep -c '^warning (load_factor = 1 to 5, 10 of 10 values): 24 joints are in' err)" "11"
 for name in load_factor shaker.amplitude harmonics samples solver.tolerance; do
     values=0.5,1,2
     case $name in
