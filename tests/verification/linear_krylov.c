@@ -269,7 +269,8 @@ static void examples_are_the_same(void)
                {"shaker_table.yaml", NULL, 60, 120, false},
                {"sumali.yaml", NULL, 100, 120, false},
                {"overlap.yaml", NULL, 110, 125, false}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    int n_cases = (int)(sizeof all / sizeof *all);
+    for (int i = 0; i < tap_most(n_cases, 6); i++) {
         char file[4096], range[64];
         example(file, all[i].name);
         snprintf(range, sizeof range, "[%g, %g]", all[i].low, all[i].high);
