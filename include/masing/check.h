@@ -17,6 +17,21 @@
 extern "C" {
 #endif
 
+/** What a contact does in the static state; numbers as in the files of fields. */
+enum masing_contact_status {
+    MASING_CONTACT_NONE = -1, /**< no contact: its law cannot open */
+    MASING_CONTACT_STICKS = 0,
+    MASING_CONTACT_SLIPS = 1, /**< at its limit of friction; of a patch, any element */
+    MASING_CONTACT_OPEN = 3
+};
+
+struct masing_static_contact {
+    enum masing_contact_status status;
+    double normal_force;     /**< N, pressing positive, preload included */
+    double tangential_force; /**< N, size of the friction force; NAN where it is not one */
+    double approach;         /**< m, negative: a gap; NAN of patches */
+};
+
 /**
  * Axes are those of the joints, in the order of the model; a joint of several axes has them
  * side by side. Free: joints at their tangent in full slip; stuck: in the static state.
@@ -37,6 +52,8 @@ struct masing_check_result {
     double *free_shapes;
     double *stuck_shapes; /**< [n_modes][n_dofs] likewise, joints stuck */
     int n_given;          /**< DOFs of the structure before it was condensed to n_dofs */
+    int n_joints;
+    struct masing_static_contact *contacts; /**< [n_joints] under static loads */
 };
 
 MASING_API void masing_check_clear(struct masing_check_result *result);

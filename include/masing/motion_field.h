@@ -84,20 +84,22 @@ MASING_API const char *
 masing_motion_field_files_name(const struct masing_motion_field_files *files, int index);
 
 /**
- * The mesh of a model alone, without a motion: node sets as point data, 1 at their nodes;
- * beside it NAME_pairs.vtkhdf, where contacts are pairs of nodes, with their area (m^2; NAN:
- * not known) and normal.
+ * The mesh of a model in its static state: node sets as point data, 1 at their nodes, and
+ * u_static, m, unless nothing moves; beside it NAME_pairs.vtkhdf, where contacts are pairs of
+ * nodes: area (m^2; NAN: not known) and normal, number of the joint from 1, status (masing/
+ * check.h), normal_force and tangential_force (N), pressure (Pa), approach (m).
  * @param file ending in .vtkhdf
  * @return as masing_motion_field_files_create; MASING_IO
  */
-MASING_API enum masing_status masing_mesh_write(const struct masing_spec *spec,
+MASING_API enum masing_status masing_mesh_write(const struct masing_model *model,
                                                 const char *file, struct masing_error *error);
 
-/** Rows `joint, node, role, x, y, z, normal_x, normal_y, normal_z` of the contacts that are
- * pairs of nodes of the model's mesh: a row of role `from` (with the normal) and behind it one
- * `to` for each node that it meets; one `unmatched` for each that found none. `sink` is opened,
- * filled and finished; it has no rows where no contact is of surfaces. */
-MASING_API enum masing_status masing_mesh_pairs(const struct masing_spec *spec,
+/** Rows `joint, node, role, x, y, z, normal_x, normal_y, normal_z, pressure, status` of the
+ * contacts that are pairs of nodes of the model's mesh: a row of role `from` (with the normal,
+ * the static pressure in Pa and `sticks`, `slips` or `open`) and behind it one `to` for each
+ * node that it meets; one `unmatched` for each that found none. `sink` is opened, filled and
+ * finished; it has no rows where no contact is of surfaces. */
+MASING_API enum masing_status masing_mesh_pairs(const struct masing_model *model,
                                                 const struct masing_sink *sink,
                                                 struct masing_error *error);
 

@@ -192,6 +192,36 @@ static void print_entry(const struct masing_spec *spec, const struct masing_join
     law_text_joints(joint, entry->n_joints, unit_joint_turns(spec, joint));
 }
 
+/* What the contacts of an entry do in the static state, and the pressure where areas are known.
+ */
+static void print_contacts(const struct masing_spec *spec,
+                           const struct masing_check_result *result,
+                           const struct masing_joint_group *entry)
+{
+    int counts[MASING_CONTACT_OPEN + 1] = {0};
+    int width = law_text_width(spec->joints[entry->first].law);
+    double force = 0, pressure[2] = {INFINITY, -INFINITY};
+    for (int j = entry->first; j < entry->first + entry->n_joints; j++) {
+        const struct masing_static_contact *contact = &result->contacts[j];
+        if (contact->status == MASING_CONTACT_NONE) {
+            return;
+        }
+        double own = contact->normal_force / spec->joints[j].area;
+        counts[contact->status]++;
+        force += contact->normal_force;
+        pressure[0] = fmin(pressure[0], own);
+        pressure[1] = fmax(pressure[1], own);
+    }
+    printf("  %-*s %d stick, %d slip, %d open\n", width, "", counts[MASING_CONTACT_STICKS],
+           counts[MASING_CONTACT_SLIPS], counts[MASING_CONTACT_OPEN]);
+    printf("  %-*s normal force %.6g N in all", width, "", force);
+    if (isfinite(pressure[1])) {
+        putchar(',');
+        print_range_of("pressure", pressure, "Pa");
+    }
+    puts("");
+}
+
 /* @p result NULL: without a structure there is no static state */
 static void print_joints(const struct masing_spec *spec,
                          const struct masing_check_result *result)
@@ -204,6 +234,9 @@ static void print_joints(const struct masing_spec *spec,
         for (int a = 0; result && a < law->n_axes; a++) {
             const char *name = law->axis_names ? law->axis_names[a] : "";
             head = print_static_axis(spec, result, entry, axis, name, head) ? "" : head;
+        }
+        if (result) {
+            print_contacts(spec, result, entry);
         }
         for (int j = 0; j < entry->n_joints; j++) {
             axis += masing_joint_spec_axes(&spec->joints[entry->first + j]);
@@ -297,7 +330,7 @@ static enum masing_status write_meshes(struct single_run *single, struct masing_
         const char *file = outputs->values[i].file;
         struct masing_error reason = {0};
         enum masing_status status = outputs->values[i].format == OUTPUT_FIELD
-                                        ? masing_mesh_write(single->input.spec, file, &reason)
+                                        ? masing_mesh_write(single->input.model, file, &reason)
                                         : MASING_OK;
         if (status == MASING_IO) {
             output_note_failure(outputs, reason.message);
@@ -348,7 +381,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
     status = status ? status : write_meshes(single, error);
     const struct masing_sink *pairs = output_sink_rows(&checking->pairs);
     if (status == MASING_OK && pairs) {
-        status = masing_mesh_pairs(single->input.spec, pairs, error);
+        status = masing_mesh_pairs(single->input.model, pairs, error);
     }
     single->warnings = collect_warnings(single->call->pool, &single->input);
     return status;

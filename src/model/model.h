@@ -112,6 +112,7 @@ struct masing_model {
     double *static_force;            /* [n_dofs] sum of static loads, load factor NOT applied */
     double *static_displacement;     /* [n_axes] of the joints, sliders as `start` says */
     double *static_reaction;         /* [n_axes] the joints' forces there */
+    double *static_rigid;            /* [structure->n_rigid] coordinates of its modes there */
     char **warnings;
     struct masing_warning *numbered; /* the warnings with their numbers */
     int n_warnings;

@@ -341,7 +341,7 @@ static enum masing_status check_stuck_damping(struct moving *moving,
     double *other = first + n, *displacement = other + n;
     for (int k = 0; k < 3 && !changing; k++) {
         bool is_good = moving_set(moving, specs->p[k]) == MASING_OK &&
-                       seal_find_static_state(model, displacement, displacement + n_axes,
+                       seal_find_static_state(model, displacement, displacement + n_axes, NULL,
                                               NULL) == MASING_OK;
         if (!is_good && k == 0) {
             break;

@@ -40,9 +40,10 @@ enum masing_status seal_check(const struct masing_spec *spec, struct masing_erro
 
 /* Static equilibrium under the static loads for the joints' parameters as they are now: the
  * displacements of the joints' axes and the joints' forces, [n_axes] each, sliders as `start`
- * says. Refused where there is none, or where none is found. Needs all of the above. */
+ * says; rigid [n_rigid of the structure]: coordinates of its rigid-body modes, or NULL. Refused
+ * where there is none, or where none is found. Needs all of the above. */
 enum masing_status seal_find_static_state(const struct masing_model *model,
-                                          double *displacement, double *reaction,
+                                          double *displacement, double *reaction, double *rigid,
                                           struct masing_error *error);
 
 /* Fills static_displacement and static_reaction with it. */

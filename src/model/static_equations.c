@@ -174,6 +174,10 @@ static void add_rigid(struct equilibrium *e, const double *modal, const double *
     size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
     double *column = e->rigid + (size_t)e->n_rigid * (size_t)e->n_axes;
     double *motion = e->motions + (size_t)e->n_rigid * n_dofs, gross;
+    double *shares = e->shares + (size_t)e->n_rigid * (size_t)structure->n_rigid;
+    for (int r = 0; r < structure->n_rigid; r++) {
+        shares[r] = c[r] / size;
+    }
     for (size_t a = 0; a < (size_t)e->n_axes; a++) {
         for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
             column[a] += c[r] * modal[r + a * n_modes] / size;
@@ -288,6 +292,7 @@ enum masing_status equilibrium_create(struct equilibrium *e, struct masing_error
     e->linear = arena_doubles(arena, n_axes);
     e->rigid = arena_doubles(arena, n_axes * n_rigid);
     e->motions = arena_doubles(arena, n_dofs * n_rigid);
+    e->shares = arena_doubles(arena, n_rigid * n_rigid);
     e->push = arena_doubles(arena, n_rigid);
     e->force = arena_doubles(arena, n_axes);
     e->last_digits = arena_doubles(arena, n_axes);

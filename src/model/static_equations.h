@@ -27,6 +27,7 @@ struct equilibrium {
     double *linear;          /* w_linear [n_axes] */
     double *rigid;           /* B^T [n_axes * n_rigid], each column of unit length */
     double *motions;         /* [n_dofs * n_rigid] of the DOFs in these rigid-body modes */
+    double *shares;          /* [rigid modes * n_rigid] of the structure's modes in them */
     double *push;            /* p [n_rigid], scaled alike */
     double *force;           /* g [n_axes] */
     double *last_digits;     /* [n_axes] of it, see OF_LAST_DIGITS */

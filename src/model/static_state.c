@@ -421,7 +421,7 @@ done:
 /* --- the static state --------------------------------------------------------------------- */
 
 enum masing_status seal_find_static_state(const struct masing_model *model,
-                                          double *displacement, double *reaction,
+                                          double *displacement, double *reaction, double *rigid,
                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -431,6 +431,9 @@ enum masing_status seal_find_static_state(const struct masing_model *model,
     bool is_at_rest = false;
     memset(displacement, 0, n_axes * sizeof *displacement);
     memset(reaction, 0, n_axes * sizeof *reaction);
+    if (rigid) {
+        memset(rigid, 0, (size_t)model->structure->n_rigid * sizeof *rigid);
+    }
     for (int j = 0; j < model->spec.n_joints; j++) {
         size_t size = masing_law_state_size(model->joints[j].law, model->joints[j].parameters);
         n_states = size > n_states ? size : n_states;
@@ -459,6 +462,10 @@ enum masing_status seal_find_static_state(const struct masing_model *model,
     TRY(equilibrium_evaluate(&e, e.unknowns, &norm));
     memcpy(displacement, e.unknowns, n_axes * sizeof *displacement);
     memcpy(reaction, e.force, n_axes * sizeof *reaction);
+    if (rigid && e.n_rigid > 0) {
+        dense_multiply(model->structure->n_rigid, 1, e.n_rigid, e.shares, e.unknowns + n_axes,
+                       rigid);
+    }
 done:
     arena_clear(&e.arena);
     return status;
@@ -469,9 +476,10 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
     size_t n_axes = (size_t)model->n_axes;
     model->static_displacement = arena_doubles(&model->arena, n_axes);
     model->static_reaction = arena_doubles(&model->arena, n_axes);
+    model->static_rigid = arena_doubles(&model->arena, (size_t)model->structure->n_rigid);
     NEED_ALLOCATED(!model->arena.has_failed);
     NEED(seal_find_static_state(model, model->static_displacement, model->static_reaction,
-                                error));
+                                model->static_rigid, error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         struct joint *joint = &model->joints[j];
         joint->static_displacement = model->static_displacement + joint->first_axis;

@@ -27,8 +27,10 @@ static const struct {
 
 struct node {
     int role, number;
-    double at[3];   /* m */
-    double seen[2]; /* of it along the axes of the panel */
+    bool is_open;
+    double pressure; /* Pa; NAN: not known, or not of `from` */
+    double at[3];    /* m */
+    double seen[2];  /* of it along the axes of the panel */
 };
 
 /* The nodes of one joint; behind one of `from` stand those that it meets. */
@@ -40,6 +42,8 @@ struct joint {
     int n_nodes;
     size_t capacity;
     struct node *nodes;
+    double pressure[2]; /* smallest and largest */
+    int n_open;
 };
 
 struct pairs {
@@ -56,14 +60,17 @@ enum column {
     COLUMN_ROLE,
     COLUMN_X,
     COLUMN_NORMAL = COLUMN_X + 3,
-    N_COLUMNS = COLUMN_NORMAL + 3
+    COLUMN_PRESSURE = COLUMN_NORMAL + 3,
+    COLUMN_STATUS,
+    N_COLUMNS
 };
 
 static void name_columns(const struct masing_plot_settings *settings,
                          const char *names[PICTURE_COLUMNS])
 {
-    static const char *const all[N_COLUMNS] = {"joint", "node",     "role",     "x",       "y",
-                                               "z",     "normal_x", "normal_y", "normal_z"};
+    static const char *const all[N_COLUMNS] = {"joint",    "node",     "role",     "x",
+                                               "y",        "z",        "normal_x", "normal_y",
+                                               "normal_z", "pressure", "status"};
     (void)settings;
     memcpy(names, all, sizeof all);
 }
@@ -95,7 +102,9 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
     size_t n = (size_t)pairs->n_joints;
     struct joint *joint = n > 0 ? &pairs->joints[n - 1] : NULL;
     struct node node = {.role = role_of(picture_text(row, COLUMN_ROLE)),
-                        .number = (int)picture_number(row, COLUMN_NODE)};
+                        .number = (int)picture_number(row, COLUMN_NODE),
+                        .is_open = strcmp(picture_text(row, COLUMN_STATUS), "open") == 0,
+                        .pressure = picture_number(row, COLUMN_PRESSURE)};
     char *name = memory_text(picture_text(row, COLUMN_JOINT));
     TRY_ALLOCATED(name);
     picture_make_printable(name);
@@ -103,7 +112,7 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
         TRY_ALLOCATED(memory_grow((void **)&pairs->joints, n + 1, &pairs->capacity,
                                   sizeof *pairs->joints));
         joint = &pairs->joints[pairs->n_joints++];
-        *joint = (struct joint){.name = name};
+        *joint = (struct joint){.name = name, .pressure = {INFINITY, -INFINITY}};
         name = NULL;
     }
     TRY_ALLOCATED(memory_grow((void **)&joint->nodes, (size_t)joint->n_nodes + 1,
@@ -113,6 +122,9 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
         joint->normal[d] +=
             node.role == ROLE_FROM ? picture_number(row, COLUMN_NORMAL + d) : 0.0;
     }
+    joint->pressure[0] = fmin(joint->pressure[0], node.pressure);
+    joint->pressure[1] = fmax(joint->pressure[1], node.pressure);
+    joint->n_open += node.is_open;
     joint->counts[node.role]++;
     joint->nodes[joint->n_nodes++] = node;
 done:
@@ -226,9 +238,34 @@ static void name_axis(const double axis[3], char text[AXIS_LABEL])
 #define SHEET_WIDTH 760.0
 static const double left = 84, right = 150, above = 30, below = 62; /* of a frame */
 static const double most_height = 420, least_height = 90;
-static const double margin = 0.06; /* of the extents, around the nodes */
+static const double beside_scale = 64; /* of the legend, right of a scale of colours */
+static const double margin = 0.06;     /* of the extents, around the nodes */
 static const double disc = 2.2, ring = 4.4, hole = 3.2, cross = 4.0;
 enum { MOST_NAMED = 40, MOST_PANELS = 8, TOP = 40, BOTTOM = 12 };
+
+/* Of discs with the colour of a pressure; differences below this part of it are rounding. */
+static const double large_disc = 5.0, SAME_PRESSURE = 1e-6;
+static const struct colour open_colour = {0.85, 0.85, 0.85};
+
+static bool has_pressures(const struct joint *joint)
+{
+    return joint->pressure[1] - joint->pressure[0] > SAME_PRESSURE * fabs(joint->pressure[1]);
+}
+
+/* The scale of a joint's pressures, from none on. */
+static struct axis pressures_of(const struct joint *joint)
+{
+    struct axis scale;
+    axis_fit(&scale, fmin(0.0, joint->pressure[0]), joint->pressure[1], false, true);
+    return scale;
+}
+
+static void mark_pressure(const struct canvas *canvas, const struct axis *scale,
+                          const struct node *node, double x, double y)
+{
+    double share = (node->pressure - scale->low) / (scale->high - scale->low);
+    canvas_disc(canvas, x, y, large_disc, node->is_open ? open_colour : canvas_shade(share));
+}
 
 struct window {
     double low[2], high[2];
@@ -254,7 +291,8 @@ static struct window window_of(const struct joint *joint)
         window.high[d] += margin * extent;
     }
     double wide = window.high[0] - window.low[0], high = window.high[1] - window.low[1];
-    double scale = fmin((SHEET_WIDTH - left - right) / wide, most_height / high);
+    double room = SHEET_WIDTH - left - right - (has_pressures(joint) ? beside_scale : 0.0);
+    double scale = fmin(room / wide, most_height / high);
     window.width = fmax(scale * wide, least_height);
     window.height = fmax(scale * high, least_height);
     return window;
@@ -309,13 +347,19 @@ static void draw_nodes(const struct panel *panel, const struct joint *joint)
 {
     static const int order[N_ROLES] = {ROLE_TO, ROLE_FROM, ROLE_UNMATCHED};
     bool are_named = joint->counts[ROLE_UNMATCHED] <= MOST_NAMED;
+    bool are_coloured = has_pressures(joint);
+    const struct axis scale = are_coloured ? pressures_of(joint) : (struct axis){0};
     for (int k = 0; k < N_ROLES; k++) {
         for (int i = 0; i < joint->n_nodes; i++) {
             const struct node *node = &joint->nodes[i];
             if (node->role == order[k]) {
                 double x = axis_place(&panel->x, node->seen[0]);
                 double y = axis_place(&panel->y, node->seen[1]);
-                mark(panel->canvas, node->role, x, y);
+                if (are_coloured && node->role == ROLE_FROM) {
+                    mark_pressure(panel->canvas, &scale, node, x, y);
+                } else {
+                    mark(panel->canvas, node->role, x, y);
+                }
                 if (node->role == ROLE_UNMATCHED && are_named) {
                     write_number(panel, node->number, x, y);
                 }
@@ -326,18 +370,41 @@ static void draw_nodes(const struct panel *panel, const struct joint *joint)
 
 static void draw_legend(const struct panel *panel, const struct joint *joint)
 {
-    double x = panel->frame.x + panel->frame.width + 22, y = panel->frame.y + 14;
+    bool are_coloured = has_pressures(joint);
+    double x = panel->frame.x + panel->frame.width + 22 + (are_coloured ? beside_scale : 0.0);
+    double y = panel->frame.y + 14;
     for (int role = 0; role < N_ROLES; role++) {
         char text[64];
         snprintf(text, sizeof text, "%d %s", joint->counts[role], roles[role].text);
         if (role == ROLE_TO) {
             snprintf(text, sizeof text, "%s", roles[role].text);
         }
-        if (joint->counts[role] > 0) {
+        if (joint->counts[role] > 0 && (role != ROLE_FROM || !are_coloured)) {
             mark(panel->canvas, role, x, y - 4);
             panel_text(panel->canvas, x + 12, y, ANCHOR_START, false, text);
             y += 20;
         }
+    }
+    if (joint->n_open > 0 && are_coloured) {
+        char text[64];
+        snprintf(text, sizeof text, "%d open", joint->n_open);
+        canvas_disc(panel->canvas, x, y - 4, large_disc, open_colour);
+        panel_text(panel->canvas, x + 12, y, ANCHOR_START, false, text);
+    }
+}
+
+/* "lap: 69 pairs", and what their colours are. */
+static void write_caption(const struct joint *joint, char caption[AXIS_LABEL])
+{
+    int n = joint->counts[ROLE_FROM];
+    bool are_coloured = has_pressures(joint);
+    char text[AXIS_LABEL];
+    snprintf(text, sizeof text, "%.100s: %d pair%s%s", joint->name, n, n == 1 ? "" : "s",
+             are_coloured ? ", static pressure (Pa)" : "");
+    memcpy(caption, text, sizeof text);
+    if (are_coloured) {
+        const struct axis scale = pressures_of(joint);
+        axis_label(&scale, text, caption);
     }
 }
 
@@ -345,8 +412,7 @@ static void draw_joint(const struct joint *joint, const struct canvas *canvas, d
 {
     const struct window window = window_of(joint);
     char labels[2][AXIS_LABEL], caption[AXIS_LABEL];
-    int n = joint->counts[ROLE_FROM];
-    snprintf(caption, sizeof caption, "%.100s: %d pair%s", joint->name, n, n == 1 ? "" : "s");
+    write_caption(joint, caption);
     name_axis(joint->axes[0], labels[0]);
     name_axis(joint->axes[1], labels[1]);
     struct panel panel = {
@@ -360,6 +426,9 @@ static void draw_joint(const struct joint *joint, const struct canvas *canvas, d
     draw_nodes(&panel, joint);
     panel_draw_frame(&panel);
     draw_legend(&panel, joint);
+    if (has_pressures(joint)) {
+        panel_draw_scale(&panel, pressures_of(joint), window.height, false);
+    }
 }
 
 /* ---- the picture ---- */

@@ -598,7 +598,7 @@ static void models_and_requests_are_needed(void)
     REFUSED(
         masing_motion_field_files_create(masing_model_spec(model), NULL, 0, &files, &error));
     REFUSED(masing_mesh_write(NULL, "x.vtkhdf", &error));
-    REFUSED(masing_mesh_write(masing_model_spec(model), NULL, &error));
+    REFUSED(masing_mesh_write(model, NULL, &error));
     REFUSED(masing_mode_response(NULL, NULL, NULL, NULL, &error));
     REFUSED(masing_integrate(NULL, 1, NULL, NULL, NULL, &error));
     REFUSED(masing_compare(NULL, NULL, NULL, NULL, &error));

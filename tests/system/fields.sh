@@ -56,6 +56,20 @@ echo 'mode: {number: 1, amplitude: [1e-4, 2e-3]}' >>m.yaml
 expect "a mode at an amplitude" "$? $(echo s_*.vtkhdf)" "0 s_0.001.vtkhdf"
 "$program" check $model -o c.vtkhdf >out 2>err
 expect "check writes the mesh under its name" "$? $(echo c*.vtkhdf)" "0 c.vtkhdf c_pairs.vtkhdf"
+sed 's/preload: 5e6.*/preload: 0/' $model >bolted.yaml
+cat >>bolted.yaml <<'END'
+static_loads:
+  - {set: LAPB, direction: z, force: -316}
+  - {set: TIP, direction: z, force: 16}
+  - {set: TIP, direction: y, force: 6}
+END
+"$program" check bolted.yaml -o bolted.vtkhdf -o bolted.svg >out 2>err
+expect "and the static state" "$? $(cat err)" "0 "
+report "which check tells" "$(
+    grep -qE '^ +[1-6] stick, [1-6] slip, [1-6] open$' out &&
+        grep -qE '^ +normal force 300 N in all, pressure 0 to [0-9.e+]+ Pa$' out || cat out)"
+expect "and draws" "$(grep -oE '>([^<]*pressure[^<]*|[0-9]+ open)<' bolted.svg | tr -d '\n')" \
+    ">lap: 6 pairs, static pressure (10³ Pa)<>2 open<"
 
 # --- as VTK reads them ---
 python=/usr/bin/python3
@@ -110,6 +124,30 @@ tip = [data[a].GetTuple3(47)[2] for a in first]
 near("mode", math.hypot(*tip), float(row("s.csv", "amplitude", 0.001)["tip_h1"]))
 _, data = arrays("c.vtkhdf")
 near("set", sum(data["LAPA"].GetTuple1(i) for i in range(48)), 6)
+if "u_static" in data:
+    print("a mesh at rest moves")
+_, data = arrays("c_pairs.vtkhdf")
+near("pressure at rest", sum(data["pressure"].GetTuple1(i) for i in range(6)), 3e7)
+_, data = arrays("bolted_pairs.vtkhdf")
+names = ["approach", "area", "joint", "normal", "normal_force", "pressure", "status",
+         "tangential_force"]
+if sorted(data) != names:
+    print("static pairs", sorted(data))
+force, state, gap, friction = ([data[name].GetTuple1(i) for i in range(6)] for name in
+                               ("normal_force", "status", "approach", "tangential_force"))
+near("weight", sum(force), 300.0)
+for i in range(6):
+    near("stiffness", force[i], max(0.0, gap[i]) * 2e11 * area[i])
+    near("on the area", data["pressure"].GetTuple1(i), force[i] / area[i])
+    limit = 0.3 * force[i]
+    if (state[i] == 3) != (gap[i] <= 0) or friction[i] > limit * (1 + 1e-9) or \
+            (state[i] == 1) != (0 < limit <= friction[i] * (1 + 1e-9)):
+        print("state", i, state[i], gap[i], friction[i], limit)
+if len(set(state)) < 2:
+    print("all alike", state)
+_, data = arrays("bolted.vtkhdf")
+if max(abs(data["u_static"].GetTuple3(i)[2]) for i in range(48)) == 0:
+    print("nothing moves")
 END
     report "VTK reads what was computed" "$("$python" read.py 2>&1)"
 else

@@ -13,20 +13,30 @@ static const struct masing_column columns[] = {
     {"role", MASING_COLUMN_TEXT},     {"x", MASING_COLUMN_REAL},
     {"y", MASING_COLUMN_REAL},        {"z", MASING_COLUMN_REAL},
     {"normal_x", MASING_COLUMN_REAL}, {"normal_y", MASING_COLUMN_REAL},
-    {"normal_z", MASING_COLUMN_REAL},
+    {"normal_z", MASING_COLUMN_REAL}, {"pressure", MASING_COLUMN_REAL},
+    {"status", MASING_COLUMN_TEXT},
 };
 
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
-static void send(const struct masing_sink *sink, const char *joint, int node, const char *role,
-                 const double at[3], const double normal[3])
+static void send_pressed(const struct masing_sink *sink, const char *joint, int node,
+                         const char *role, const double at[3], const double normal[3],
+                         double pressure, const char *status)
 {
     struct masing_cell cells[N_COLUMNS] = {{.text = joint}, {.number = node}, {.text = role}};
     for (int d = 0; d < 3; d++) {
         cells[3 + d].number = at[d];
         cells[6 + d].number = normal ? normal[d] : NAN;
     }
+    cells[9].number = pressure;
+    cells[10].text = status;
     CHECK(sink->row(sink->context, cells, NULL) == MASING_OK);
+}
+
+static void send(const struct masing_sink *sink, const char *joint, int node, const char *role,
+                 const double at[3], const double normal[3])
+{
+    send_pressed(sink, joint, node, role, at, normal, NAN, "");
 }
 
 /* Two by four nodes in the plane of two vectors, a pair each; then one node that found none. */
@@ -126,9 +136,51 @@ static void many(const struct masing_sink *sink)
     }
 }
 
+/* A pressure that rises along x, from none at the first two. */
+static void pressed(const struct masing_sink *sink)
+{
+    for (int i = 0; i < 8; i++) {
+        const double at[3] = {0.1 * (double)(i / 2), 0.1 * (i % 2), 0};
+        send_pressed(sink, "pad", i + 1, "from", at, z, 1e6 * (double)(i / 2),
+                     i < 2 ? "open" : "sticks");
+    }
+}
+
+static void evenly_pressed(const struct masing_sink *sink)
+{
+    for (int i = 0; i < 8; i++) {
+        const double at[3] = {0.1 * (double)(i / 2), 0.1 * (i % 2), 0};
+        send_pressed(sink, "pad", i + 1, "from", at, z, 5e6, "sticks");
+    }
+}
+
 static void nothing(const struct masing_sink *sink)
 {
     (void)sink;
+}
+
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+    for (const char *at = text; at && (at = strstr(at, what)) != NULL; at++) {
+        n++;
+    }
+    return n;
+}
+
+/* Discs have the colours of their pressures: those of none the first one, open ones grey. */
+static void pressure_is_a_colour(void)
+{
+    static const char *const of_pressed[] = {">pad: 8 pairs, static pressure (10⁶ Pa)<",
+                                             ">2 open<", ">3.0<", NULL};
+    static const char *const of_even[] = {">pad: 8 pairs<", ">8 of 'from'<", NULL};
+    check_words(pressed, of_pressed);
+    check_words(evenly_pressed, of_even);
+    char *text = draw(pressed), *even = draw(evenly_pressed);
+    CHECK(text && count(text, "#d9d9d9") == 3); /* two and one in the legend */
+    CHECK(even && count(even, "#d9d9d9") == 0 && !strstr(even, "pressure"));
+    free(text);
+    free(even);
 }
 
 static void seen_along_the_normal(void)
@@ -159,6 +211,7 @@ static void few_and_many(void)
 static const struct tap_test tests[] = {
     {"pairs are seen along their normal", seen_along_the_normal},
     {"one pair, many joints, none", few_and_many},
+    {"pressure is a colour", pressure_is_a_colour},
 };
 
 TAP_MAIN(tests)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyses/curve/row_table.h"
+#include "analyses/curve/static_contacts.h"
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
@@ -21,7 +22,8 @@
 void masing_check_clear(struct masing_check_result *result)
 {
     if (result) {
-        free(result->free_hz); /* of which the other arrays are parts */
+        free(result->free_hz); /* of which the other arrays of numbers are parts */
+        free(result->contacts);
         entry_zero(result, sizeof *result);
     }
 }
@@ -160,15 +162,18 @@ static enum masing_status check(const struct masing_model *model,
     const struct structure *structure = model->structure;
     size_t n_modes = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
     size_t n_shapes = n_modes * (size_t)structure->n_dofs;
-    double *rest =
-        memory_array(2 * (n_modes + n_shapes) + (3 * n_modes + 2) * n_axes, sizeof *rest);
+    double *rest = NULL;
     struct row_sink table = {0};
     int n_given = model->spec.structure.n_given;
     *result = (struct masing_check_result){.n_given = n_given ? n_given : structure->n_dofs,
                                            .n_dofs = structure->n_dofs,
                                            .n_modes = structure->n_modes,
                                            .n_rigid = structure->n_rigid,
-                                           .n_axes = model->n_axes};
+                                           .n_axes = model->n_axes,
+                                           .n_joints = model->spec.n_joints};
+    result->contacts = memory_array((size_t)result->n_joints, sizeof *result->contacts);
+    TRY_ALLOCATED(result->contacts);
+    rest = memory_array(2 * (n_modes + n_shapes) + (3 * n_modes + 2) * n_axes, sizeof *rest);
     TRY_ALLOCATED(rest);
     result->free_hz = memory_part(&rest, n_modes);
     result->stuck_hz = memory_part(&rest, n_modes);
@@ -192,6 +197,7 @@ static enum masing_status check(const struct masing_model *model,
         result->static_displacement[a] = model->static_displacement[a];
         result->static_force[a] = model->static_reaction[a];
     }
+    TRY(static_contacts_fill(model, result->contacts, error));
     struct mode_row row = {&model->spec, result, 0};
     TRY(row_sink_begin(&table, rows, walk_mode, &row, error));
     for (; row.mode < n_modes; row.mode++) {

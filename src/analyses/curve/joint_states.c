@@ -3,14 +3,7 @@
 
 #include <math.h>
 
-#include "masing/field.h"
-
-/* What a contact is pressed with at rest; 0 where its law knows no such thing. */
-static double preload_of(const struct joint *joint)
-{
-    int at = masing_field_find(joint->law->fields, joint->law->n_fields, "preload");
-    return at >= 0 ? masing_field_value(&joint->law->fields[at], joint->parameters) : 0.0;
-}
+#include "analyses/curve/static_contacts.h"
 
 void joint_states_fill(int n_joints, struct joint_response *const *responses,
                        const double *losses, const struct basis *basis,
@@ -24,8 +17,9 @@ void joint_states_fill(int n_joints, struct joint_response *const *responses,
             .slip = response->slip_share,
             .open = response->open_share,
             .loss = losses[j],
-            .normal_force =
-                isnan(response->open_share) ? NAN : preload_of(response->joint) + mean,
+            .normal_force = isnan(response->open_share)
+                                ? NAN
+                                : static_contact_preload(response->joint) + mean,
         };
     }
 }

@@ -3,12 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/static_contacts.h"
+#include "analyses/field/node_dofs.h"
 #include "analyses/field/pair_file.h"
+#include "analyses/field/static_motion.h"
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "data/mesh/mesh.h"
+#include "linalg/one_thread.h"
 #include "masing/motion_field.h"
 
 static const char ending[] = ".vtkhdf";
@@ -39,16 +43,37 @@ static char *array_name(const char *name)
     return text;
 }
 
-static enum masing_status write_mesh(const struct mesh *mesh, const char *file,
+/* Displacements of nodes, values [n_nodes][3]; NAN where a node has axes of its own, along
+ * which the matrices may be or not, too. */
+static enum masing_status fill_motion(const struct masing_spec *spec,
+                                      const struct static_motion *motion, double *values,
+                                      struct masing_error *error)
+{
+    const struct mesh *mesh = spec->structure.mesh;
+    int *dofs = NULL;
+    NEED(node_dofs_find(mesh, motion->n_dofs, motion->dof_names, &dofs, error));
+    for (size_t i = 0; i < 3 * (size_t)mesh->n_nodes; i++) {
+        bool is_unknown = mesh->states[i / 3].is_turned && !spec->structure.has_global_axes;
+        values[i] = dofs[i] == NODE_UNKNOWN || is_unknown ? NAN
+                    : dofs[i] >= 0                        ? motion->displacement[dofs[i]]
+                                                          : 0.0;
+    }
+    free(dofs);
+    return MASING_OK;
+}
+
+static enum masing_status write_mesh(const struct masing_spec *spec,
+                                     const struct static_motion *motion, const char *file,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct mesh *mesh = spec->structure.mesh;
     struct arena arena = {0};
     struct vtk_cells cells = {0};
     size_t n = (size_t)mesh->n_nodes, n_sets = (size_t)mesh->n_node_sets;
     char **names = memory_array(n_sets, sizeof *names);
-    struct vtk_array *arrays = arena_array(&arena, n_sets, sizeof *arrays);
-    double *values = arena_doubles(&arena, n_sets * n);
+    struct vtk_array *arrays = arena_array(&arena, n_sets + 1, sizeof *arrays);
+    double *values = arena_doubles(&arena, (n_sets + 3) * n);
     TRY_ALLOCATED(names && !arena.has_failed);
     for (size_t s = 0; s < n_sets; s++) {
         const struct mesh_set *set = &mesh->node_sets[s];
@@ -58,6 +83,10 @@ static enum masing_status write_mesh(const struct mesh *mesh, const char *file,
         TRY_ALLOCATED(names[s] = array_name(set->name));
         arrays[s] = (struct vtk_array){names[s], 1, values + s * n};
     }
+    if (motion->displacement) {
+        TRY(fill_motion(spec, motion, values + n_sets * n, error));
+        arrays[n_sets] = (struct vtk_array){"u_static", 3, values + n_sets * n};
+    }
     TRY(vtk_cells_of_mesh(mesh, &cells, error));
     const struct vtk_grid grid = {.n_points = n,
                                   .n_cells = cells.n,
@@ -65,7 +94,7 @@ static enum masing_status write_mesh(const struct mesh *mesh, const char *file,
                                   .offsets = cells.offsets,
                                   .connectivity = cells.connectivity,
                                   .types = cells.types,
-                                  .n_arrays = (int)n_sets,
+                                  .n_arrays = (int)n_sets + (motion->displacement ? 1 : 0),
                                   .arrays = arrays};
     status = vtk_write_hdf(file, &grid, error);
 done:
@@ -75,44 +104,85 @@ done:
     return status;
 }
 
-static enum masing_status write_pairs(const struct masing_spec *spec, const char *file,
+enum pair_array {
+    PAIR_AREA,
+    PAIR_NORMAL,
+    PAIR_JOINT,
+    PAIR_STATUS,
+    PAIR_NORMAL_FORCE,
+    PAIR_PRESSURE,
+    PAIR_TANGENTIAL_FORCE,
+    PAIR_APPROACH,
+    N_PAIR_ARRAYS
+};
+
+static void fill_pair(const struct masing_surface_pair *pair, int group,
+                      const struct masing_static_contact *contact, size_t p,
+                      double *const *values)
+{
+    double area = pair->area > 0.0 ? pair->area : NAN;
+    values[PAIR_AREA][p] = area;
+    memcpy(values[PAIR_NORMAL] + 3 * p, pair->normal, sizeof pair->normal);
+    values[PAIR_JOINT][p] = group + 1;
+    values[PAIR_STATUS][p] = contact->status;
+    values[PAIR_NORMAL_FORCE][p] = contact->normal_force;
+    values[PAIR_PRESSURE][p] = contact->normal_force / area;
+    values[PAIR_TANGENTIAL_FORCE][p] = contact->tangential_force;
+    values[PAIR_APPROACH][p] = contact->approach;
+}
+
+static enum masing_status write_pairs(const struct masing_model *model, const char *file,
                                       struct masing_error *error)
 {
+    static const char *const names[N_PAIR_ARRAYS] = {
+        "area",     "normal",           "joint",   "status", "normal_force",
+        "pressure", "tangential_force", "approach"};
     enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    struct arena arena = {0};
+    struct vtk_array arrays[N_PAIR_ARRAYS];
+    double *values[N_PAIR_ARRAYS];
     size_t n = pair_file_count(spec), p = 0;
     int stem = (int)(strlen(file) - strlen(ending));
     char *name = memory_format("%.*s_pairs%s", stem, file, ending);
-    double *areas = memory_array(n, sizeof *areas),
-           *normals = memory_array(3 * n, sizeof *areas);
-    TRY_ALLOCATED(name && areas && normals);
+    struct masing_static_contact *contacts =
+        arena_array(&arena, (size_t)spec->n_joints, sizeof *contacts);
+    for (int a = 0; a < N_PAIR_ARRAYS; a++) {
+        int n_components = a == PAIR_NORMAL ? 3 : 1;
+        values[a] = arena_doubles(&arena, (size_t)n_components * n);
+        arrays[a] = (struct vtk_array){names[a], n_components, values[a]};
+    }
+    TRY_ALLOCATED(name && !arena.has_failed);
+    TRY(static_contacts_fill(model, contacts, error));
     for (int g = 0; g < spec->n_groups; g++) {
         const struct masing_joint_group *group = &spec->groups[g];
         for (int j = 0; group->pairs && j < group->n_joints; j++, p++) {
-            const struct masing_surface_pair *pair = &group->pairs[j];
-            areas[p] = pair->area > 0.0 ? pair->area : NAN;
-            memcpy(normals + 3 * p, pair->normal, sizeof pair->normal);
+            fill_pair(&group->pairs[j], g, &contacts[group->first + j], p, values);
         }
     }
-    const struct vtk_array arrays[] = {{"area", 1, areas}, {"normal", 3, normals}};
-    status = pair_file_write(spec, name, 2, arrays, error);
+    status = pair_file_write(spec, name, N_PAIR_ARRAYS, arrays, error);
 done:
     free(name);
-    free(areas);
-    free(normals);
+    arena_clear(&arena);
     return status;
 }
 
-enum masing_status masing_mesh_write(const struct masing_spec *spec, const char *file,
+enum masing_status masing_mesh_write(const struct masing_model *model, const char *file,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_error own;
+    struct static_motion motion = {0};
     error = entry_begin(error, &own);
-    TRY(entry_need(spec, "spec", error));
+    limit_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
     TRY(entry_need(file, "file", error));
-    TRY(check(spec, file, error));
-    TRY(write_mesh(spec->structure.mesh, file, error));
-    status = pair_file_count(spec) > 0 ? write_pairs(spec, file, error) : MASING_OK;
+    TRY(check(&model->spec, file, error));
+    TRY(static_motion_find(model, &motion, error));
+    TRY(write_mesh(&model->spec, &motion, file, error));
+    status = pair_file_count(&model->spec) > 0 ? write_pairs(model, file, error) : MASING_OK;
 done:
+    static_motion_clear(&motion);
+    release_blas();
     return status;
 }
