@@ -26,6 +26,8 @@ enum {
     MOST_MODES_AUTO = 24,
     MOST_STATES = 4000
 };
+/* By its name: with 255 axes a point takes minutes, and the time grows with their cube. */
+enum { MOST_AXES = 200 };
 /* Modes beyond so many times the highest harmonic follow their forces without delay. */
 static const double MODE_CUTOFF = 3.0;
 /* Rounding of a multiplier; a motion that nothing holds has multipliers of 1, whose defective
@@ -143,6 +145,12 @@ static enum masing_status refuse_structure(const struct balance *balance,
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         n_elements += joint->law->n_elements ? joint->law->n_elements(joint->parameters) : 0;
+    }
+    if (method == MASING_STABILITY_FLOQUET && balance->n_axes > MOST_AXES) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "%d joint axes would take hours: Floquet multipliers are found "
+                                "for at most %d",
+                                balance->n_axes, MOST_AXES);
     }
     bool has_many_axes = balance->n_axes > MOST_AXES_AUTO;
     return method != MASING_STABILITY_AUTO ||

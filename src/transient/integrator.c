@@ -56,6 +56,23 @@ static enum masing_status check_massless(const struct integrator *integrator,
     return MASING_OK;
 }
 
+/* With 255 axes a period of 1024 steps takes some 2 s, and the time grows with their cube. */
+enum { MOST_AXES = 300 };
+
+enum masing_status integrator_check_size(const struct masing_model *model,
+                                         struct masing_error *error)
+{
+    enum masing_integration_method method = model->spec.integration.method;
+    bool is_rule = method == MASING_INTEGRATION_NEWMARK || method == MASING_INTEGRATION_HHT;
+    return !is_rule || model->n_axes <= MOST_AXES
+               ? MASING_OK
+               : masing_error_set(error, MASING_UNSUPPORTED,
+                                  "time integration with %d joint axes would take hours, since "
+                                  "its steps factor a dense matrix of all of them: expected at "
+                                  "most %d, so integrate a coarser interface",
+                                  model->n_axes, MOST_AXES);
+}
+
 /* Squares of energies are of the fourth power. */
 static enum masing_status check_frequency(const struct masing_model *model, double omega,
                                           struct masing_error *error)
@@ -113,6 +130,7 @@ static enum masing_status build(const struct integrator *given, int n_loads, dou
     const struct masing_model *model = given->model;
     struct integrator *integrator = memory_copy(given, 1, sizeof *given);
     TRY_ALLOCATED(integrator);
+    TRY(integrator_check_size(model, error));
     struct arena *arena = &integrator->arena;
     TRY(ports_create(model, arena, &integrator->ports, error));
     const struct ports *ports = integrator->ports;

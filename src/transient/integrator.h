@@ -39,6 +39,10 @@ struct integrator {
 enum masing_status integrator_create(const struct masing_model *model, double omega,
                                      int n_steps, struct integrator **integrator,
                                      struct masing_error *error);
+/* Whether a rule's steps take bearable time with the joints' axes; said by the above, too:
+ * MASING_UNSUPPORTED. */
+enum masing_status integrator_check_size(const struct masing_model *model,
+                                         struct masing_error *error);
 /*
  * Without the model's loads, at a step of its own. Static loads stay, and a force f sin(omega
  * t) with f in forcing->sine, [n_modes] modal, until integrator_end_force(); omega is

@@ -17,16 +17,16 @@ void ports_flexible(const struct masing_model *model, const struct ports *ports,
                     const double *pattern, double *displacement)
 {
     const struct structure *structure = model->structure;
-    int n = structure->n_dofs;
-    for (int port = 0; port < ports->n_ports; port++) {
-        double sum = 0.0;
-        for (int j = 0; j < n; j++) {
-            const double *column = structure->flexibility + (size_t)j * (size_t)n;
-            sum +=
-                pattern[j] * dense_dot(n, column, ports->patterns + (size_t)port * (size_t)n);
+    size_t n = (size_t)structure->n_dofs;
+    memset(ports->reach, 0, n * sizeof(double));
+    for (size_t j = 0; j < n; j++) {
+        const double *column = structure->flexibility + j * n;
+        for (size_t i = 0; i < n && pattern[j] != 0.0; i++) {
+            ports->reach[i] += pattern[j] * column[i];
         }
-        displacement[port] = sum;
     }
+    dense_multiply_vector(structure->n_dofs, ports->n_ports, true, ports->patterns,
+                          ports->reach, displacement);
 }
 
 double ports_flexible_value(const struct ports *ports, int port, const double *loads,
@@ -70,8 +70,9 @@ enum masing_status ports_create(const struct masing_model *model, struct arena *
     }
     if (structure->flexibility) {
         double *moved = arena_doubles(arena, n_ports);
+        ports->reach = arena_doubles(arena, (size_t)structure->n_dofs);
         ports->flexibility = arena_doubles(arena, n_axes * n_ports);
-        NEED_ALLOCATED(moved && ports->flexibility);
+        NEED_ALLOCATED(moved && ports->reach && ports->flexibility);
         for (size_t port = 0; port < n_ports; port++) {
             ports_flexible(model, ports, ports->patterns + port * (size_t)structure->n_dofs,
                            moved);

@@ -21,6 +21,7 @@ struct ports {
     double *shapes;      /* [n_ports][n_modes] */
     double *flexibility; /* [n_axes][n_ports] displacement of each port per unit joint force on
                             an axis, through massless DOFs; NULL where there are none */
+    double *reach;       /* [n_dofs] scratch of ports_flexible, where flexibility is */
     bool *is_massless;   /* [n_ports] forces on the port move some port through massless DOFs */
 };
 

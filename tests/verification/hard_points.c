@@ -149,6 +149,55 @@ static void what_cannot_be_integrated_has_no_guess(void)
     close_curve(&opened);
 }
 
+/* A chain whose masses rub on the ground, one joint each. */
+static char *rubbing_chain(int n)
+{
+    char *text = malloc((size_t)n * 200 + 1000);
+    static const char head[] = "masing: 1\nstructure:\n  damping: {modal_ratio: 0.02}\n";
+    size_t used = (size_t)sprintf(text, "%s  masses: {", head);
+    for (int i = 0; i < n; i++) {
+        used += (size_t)sprintf(text + used, "%sm%d: 1", i ? ", " : "", i);
+    }
+    used += (size_t)sprintf(text + used,
+                            "}\n  springs:\n  - {from: ground, to: m0, stiffness: 1e4}\n");
+    for (int i = 1; i < n; i++) {
+        used += (size_t)sprintf(text + used, "  - {from: m%d, to: m%d, stiffness: 1e4}\n",
+                                i - 1, i);
+    }
+    used += (size_t)sprintf(text + used, "joints:\n");
+    for (int i = 0; i < n; i++) {
+        used += (size_t)sprintf(text + used,
+                                "  - {name: j%d, law: jenkins, from: ground, to: m%d, "
+                                "stiffness: 1e3, slip_force: 1}\n",
+                                i, i);
+    }
+    sprintf(text + used, "loads: [{dof: m0, amplitude: 1}]\nfrequency: [1, 2]\n"
+                         "harmonics: [1]\noutputs: [{name: m0, dof: m0}]\n");
+    return text;
+}
+
+/* Nobody waits for hours unasked. */
+static void many_axes_are_not_integrated(void)
+{
+    static const int sizes[] = {150, 151};
+    for (int k = 0; k < 2; k++) {
+        char *text = rubbing_chain(sizes[k]);
+        struct opened opened;
+        open_curve(&opened, text);
+        size_t n = (size_t)opened.curve->balance->n_unknowns;
+        double *y = calloc(2 * n, sizeof(double)), omega = 6.283185307179586;
+        opened.model->spec.integration.steps_per_cycle = 16;
+        CHECK(opened.curve->balance->n_axes == sizes[k]);
+        enum masing_status status =
+            curve_driver_restart(opened.curve->driver, y, omega, omega, y + n);
+        CHECK(opened.curve->driver->is_too_large == (k == 1));
+        CHECK(k == 0 || status == MASING_NOT_CONVERGED);
+        free(y);
+        free(text);
+        close_curve(&opened);
+    }
+}
+
 /* Stiff bristles under a large motion: from a guess without friction the line search takes many
  * small steps to the solution, and nothing slower is needed. */
 static void a_start_may_take_many_steps(void)
@@ -283,6 +332,7 @@ static const struct tap_test tests[] = {
     {"one place of jumps is listed once", one_place_is_listed_once},
     {"time integration gives a guess", time_integration_gives_a_guess},
     {"what cannot be integrated has no guess", what_cannot_be_integrated_has_no_guess},
+    {"many axes are not integrated", many_axes_are_not_integrated},
     {"a start may take many steps", a_start_may_take_many_steps},
     {"a sharp corner is left", a_sharp_corner_is_left},
     {"gaps of samples are stepped over", gaps_of_samples_are_stepped_over},

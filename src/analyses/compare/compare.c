@@ -305,6 +305,7 @@ static enum masing_status check_input(const struct comparison *comparison,
                 hz, low, high);
         }
     }
+    NEED(integrator_check_size(comparison->model, error));
     return modal_state_check(comparison->model->structure, error);
 }
 

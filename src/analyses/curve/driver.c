@@ -16,6 +16,8 @@
 /* ---- restarts ---- */
 
 enum { MAX_CYCLES = 200 };
+/* So many axes are integrated for up to a minute or two, unasked; more are not. */
+enum { MOST_RESTARTED_AXES = 150 };
 /* A motion that steps are too long for is integrated by shorter ones, up to twice. */
 enum { MOST_FINER = 2, FINER = 4 };
 /* Distance from the periodic motion, relative: aimed at, and good enough for a guess. */
@@ -156,6 +158,10 @@ enum masing_status curve_driver_restart(void *context, const double *y, double f
     struct curve_driver *driver = context;
     struct restart_run run = {.driver = driver, .guess = guess};
     struct masing_error error = {0};
+    if (driver->settings.model->n_axes > MOST_RESTARTED_AXES) {
+        driver->is_too_large = true;
+        return MASING_NOT_CONVERGED;
+    }
     if (driver->cannot_integrate || progress_is_cancelled(driver->settings.progress)) {
         return MASING_NOT_CONVERGED;
     }
@@ -399,6 +405,37 @@ static enum masing_status create_continuation(struct curve_driver *driver,
     return continuation_create(&problem, &settings, &driver->continuation, error);
 }
 
+/* Unknowns of a matrix that is factored within some ten seconds. */
+enum { MOST_UNKNOWNS_OF_BRANCHES = 5000 };
+
+static enum masing_status check_branches(const struct curve_driver *driver,
+                                         struct masing_error *error)
+{
+    const struct continuation_problem *problem = &driver->settings.residual.problem;
+    if (are_sliders_carried(driver)) {
+        return masing_error_set(
+            error, MASING_UNSUPPORTED,
+            "branches are not followed where sliders carry over from point to "
+            "point (start: previous): the curves behind a branch point depend "
+            "on the way there");
+    }
+    if (problem->operator) {
+        return masing_error_set(
+            error, MASING_UNSUPPORTED,
+            "branches are not followed where linear systems are solved by "
+            "iteration (solver.linear: krylov): branch points are found by the "
+            "determinant of a matrix, which is not formed");
+    }
+    return problem->n <= MOST_UNKNOWNS_OF_BRANCHES
+               ? MASING_OK
+               : masing_error_set(
+                     error, MASING_UNSUPPORTED,
+                     "branches are not followed with %d unknowns (more than %d): the matrix "
+                     "whose determinant shows them takes too long to factor; fewer "
+                     "harmonics or contacts do, or no --branches",
+                     problem->n, MOST_UNKNOWNS_OF_BRANCHES);
+}
+
 enum masing_status curve_driver_create(const struct curve_driver_settings *settings,
                                        struct curve_driver **driver, struct masing_error *error)
 {
@@ -408,19 +445,7 @@ enum masing_status curve_driver_create(const struct curve_driver_settings *setti
     made->settings = *settings;
     made->settings.unit = settings->unit > 0.0 ? settings->unit : 1.0;
     made->settings.unit_name = settings->unit_name ? settings->unit_name : "";
-    if (settings->max_branches > 0 && are_sliders_carried(made)) {
-        TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                             "branches are not followed where sliders carry over from point to "
-                             "point (start: previous): the curves behind a branch point depend "
-                             "on the way there"));
-    }
-    if (settings->max_branches > 0 && settings->residual.problem.operator) {
-        TRY(masing_error_set(
-            error, MASING_UNSUPPORTED,
-            "branches are not followed where linear systems are solved by "
-            "iteration (solver.linear: krylov): branch points are found by the "
-            "determinant of a matrix, which is not formed"));
-    }
+    TRY(settings->max_branches > 0 ? check_branches(made, error) : MASING_OK);
     TRY(create_events(made, error));
     size_t n_at = (size_t)settings->n_at;
     made->at = arena_doubles(&made->arena, n_at);
@@ -472,6 +497,20 @@ static void find_poles(struct curve_driver *driver)
     result->is_complete = false;
 }
 
+/* Why the last way on was not taken where a curve ends early. */
+static void explain_size(struct curve_driver *driver)
+{
+    struct curve_driver_result *result = &driver->result;
+    size_t length = strlen(result->reason);
+    if (driver->is_too_large && !result->is_complete &&
+        !progress_is_cancelled(driver->settings.progress)) {
+        snprintf(result->reason + length, sizeof result->reason - length,
+                 "%stime integration, which might lead on, is not tried with %d joint axes "
+                 "(more than %d would take too long)",
+                 length > 0 ? "; " : "", driver->settings.model->n_axes, MOST_RESTARTED_AXES);
+    }
+}
+
 enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,
                                        int n_guesses, struct masing_error *error)
 {
@@ -499,6 +538,7 @@ enum masing_status curve_driver_follow(struct curve_driver *driver, const double
     result->is_complete = (ended == MASING_OK && end == CONTINUATION_REACHED) || is_point;
     memcpy(result->reason, is_point ? "" : stop.message, is_point ? 1 : sizeof result->reason);
     find_poles(driver);
+    explain_size(driver);
     return MASING_OK;
 }
 

@@ -102,6 +102,7 @@ enum masing_status progress_report(const struct masing_progress *progress, doubl
 struct curve_driver {
     struct curve_driver_settings settings;
     bool cannot_integrate; /* a restart was refused once: not tried again */
+    bool is_too_large;     /* one was wanted, with more axes than are integrated unasked */
     struct joint_events *joint_events;
     struct curve_stability *stability; /* NULL without a balance */
     struct arena arena;                /* of the arrays */

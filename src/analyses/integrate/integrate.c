@@ -318,6 +318,7 @@ static enum masing_status create_integrator(struct run *run, double omega,
     const struct masing_model *model = run->model;
     struct reduction *reduction = &run->reduction;
     struct masing_integrate_summary *summary = run->summary;
+    NEED(integrator_check_size(model, error));
     NEED(reduction_create(model, omega, reduction, error));
     NEED(integrator_create(reduction->model, omega, model->spec.integration.steps_per_cycle,
                            &run->integrator, error));
