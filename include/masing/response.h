@@ -126,6 +126,13 @@ struct masing_other_peak {
     double frequency_hz, size; /**< size: the measure */
 };
 
+/** From one point of a curve to the next: in how many joints of groups with more than
+ * solver.landed_contacts, whose events have no points of their own, slip begins in a part of
+ * the period, or ceases altogether; likewise opening. */
+struct masing_contact_changes {
+    int slip, stick, open, close;
+};
+
 /** Numbers for the summary of one curve; NAN where something does not apply. */
 struct masing_response_summary {
     size_t size; /**< sizeof this struct, see masing/status.h */
@@ -172,6 +179,7 @@ struct masing_response_summary {
     /** Where linear systems are solved by iteration (solver.linear): systems and iterations,
      * all in all; else 0. Branch points are not looked for then. */
     long krylov_solves, krylov_iterations;
+    struct masing_contact_changes contact_changes;
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);

@@ -343,6 +343,15 @@ static void put_number(struct record *record, const char *key, double number)
     }
 }
 
+static void put_contact_changes(struct record *record,
+                                const struct masing_contact_changes *changes)
+{
+    if (changes->slip + changes->stick + changes->open + changes->close > 0) {
+        put(record, "    contact_changes: {slip: %d, stick: %d, open: %d, close: %d}\n",
+            changes->slip, changes->stick, changes->open, changes->close);
+    }
+}
+
 static void put_strategies(struct record *record, const struct masing_response_summary *curve)
 {
     const char *between = "";
@@ -443,6 +452,7 @@ static void put_curve(struct record *record, int index)
         put(record, "    krylov_solves: %ld\n    krylov_iterations: %ld\n",
             curve->krylov_solves, curve->krylov_iterations);
     }
+    put_contact_changes(record, &curve->contact_changes);
     put_strategies(record, curve);
     put_check(record, &curve->check, single->input.spec);
     put_starts(record, &curve->starts);

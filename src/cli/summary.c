@@ -297,6 +297,18 @@ void summary_print_iterations(long n_solves, long n_iterations)
     }
 }
 
+/* Of contacts that are too many for points of their own. */
+static void print_contact_changes(const struct masing_contact_changes *changes)
+{
+    int n = changes->slip + changes->stick + changes->open + changes->close;
+    if (n > 0) {
+        summary_line(
+            "contact changes",
+            "%d counted, not located: %d begin to slip, %d cease to, %d open, %d close", n,
+            changes->slip, changes->stick, changes->open, changes->close);
+    }
+}
+
 /* What was needed beyond the ordinary: corners are always approached, steps often shortened. */
 void summary_print_strategies(const int strategies[MASING_N_STRATEGIES])
 {
@@ -388,6 +400,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                      summary->harmonics_high, 100.0 * spec->harmonics_tolerance);
     }
     summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
+    print_contact_changes(&summary->contact_changes);
     summary_print_iterations(summary->krylov_solves, summary->krylov_iterations);
     summary_print_strategies(summary->strategies);
     if (isfinite(summary->energy_mismatch)) {

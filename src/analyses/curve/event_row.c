@@ -13,11 +13,15 @@
 
 /* When one contact among many begins to slip is of no use, and a curve that is
  * landed on the corner of each would have nothing but corners. */
-static int events_of(const struct masing_model *model, int joint)
+bool joint_events_are_landed(const struct masing_model *model, int joint)
 {
     int group = model->joints[joint].group;
-    bool is_landed = model->spec.groups[group].n_joints <= model->spec.solver.landed_contacts;
-    return is_landed ? model->joints[joint].law->n_events : 0;
+    return model->spec.groups[group].n_joints <= model->spec.solver.landed_contacts;
+}
+
+static int events_of(const struct masing_model *model, int joint)
+{
+    return joint_events_are_landed(model, joint) ? model->joints[joint].law->n_events : 0;
 }
 
 enum masing_status joint_events_create(const struct masing_model *model,

@@ -40,6 +40,9 @@ void joint_events_fill(struct joint_events *events, struct continuation_event *a
 /* The joint of an event of the continuation; -1: it is none of a joint. */
 int joint_events_joint(const struct joint_events *events, int index);
 
+/* Whether a curve has points where the contact of a joint of the model changes. */
+bool joint_events_are_landed(const struct masing_model *model, int joint);
+
 /* ---- rows ---- */
 
 enum { EVENT_ROW_TEXT = 256 };

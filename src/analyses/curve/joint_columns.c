@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analyses/curve/contact_counts.h"
 #include "harmonic/recovery/recovery.h"
 #include "model/joints.h"
 
@@ -67,4 +68,5 @@ void joint_columns(struct row_table *table, const struct masing_model *model,
             walk_axis(table, model->joints[j].spec, responses ? responses[j] : NULL, a);
         }
     }
+    contact_count_columns(table, model, responses);
 }

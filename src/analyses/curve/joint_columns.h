@@ -7,7 +7,8 @@
 #include "model/model.h"
 
 /* The columns `--columns joints` of every axis of every joint; a group of many has no one
- * displacement. responses: [joints] at the point, NULL while columns are declared. */
+ * displacement, and has numbers of joints instead. responses: [joints] at the point, NULL while
+ * columns are declared. */
 void joint_columns(struct row_table *table, const struct masing_model *model,
                    struct joint_response *const *responses);
 

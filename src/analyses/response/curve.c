@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/contact_counts.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/hertz.h"
@@ -355,6 +356,8 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     const struct continuation_point *point = &taken->solution;
     NEED(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joints(curve, hertz(point->lambda));
+    contact_counts_follow(curve->model, curve->balance->joints, taken->begins,
+                          curve->contact_states, &curve->summary->contact_changes);
     NEED(note_point(curve, taken, error));
     note_jump(curve, point);
     struct response_row row = response_row_of(taken, curve->recovery, taken->value);
@@ -517,9 +520,11 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->weight = memory_array(n, sizeof(double));
     made->best.y = memory_array(n, sizeof(double));
     made->group_limit = memory_array((size_t)model->spec.n_groups, sizeof(double));
+    made->contact_states = memory_array((size_t)model->spec.n_joints, 1);
     made->peak_measures =
         memory_array((size_t)model->spec.n_outputs, sizeof *made->peak_measures);
-    TRY_ALLOCATED(made->weight && made->best.y && made->group_limit && made->peak_measures);
+    TRY_ALLOCATED(made->weight && made->best.y && made->group_limit && made->contact_states &&
+                  made->peak_measures);
     for (int g = 0; g < model->spec.n_groups; g++) {
         made->group_limit[g] = NAN;
     }
@@ -560,6 +565,7 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->weight);
     point_solver_destroy(curve->neighbour_solver);
     free(curve->group_limit);
+    free(curve->contact_states);
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);
     free(curve);

@@ -203,6 +203,7 @@ struct response_curve {
     struct saved_points saved; /* all, where harmonics are to be checked */
     /* [n_groups] largest share of the way to slip of any joint, NAN where there is none */
     double *group_limit;
+    unsigned char *contact_states; /* [n_joints] at the last point, see contact_counts.h */
     struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *weight;  /* [n] as last evaluated */
