@@ -447,9 +447,9 @@ const struct command command_check = {
     .summary = "read and validate a model; print what was understood",
     .details =
         "Without a structure: the joints with their derived constants. With -o x.vtkhdf\n"
-        "the model's mesh with its node sets goes to x.vtkhdf, its pairs of contacts to\n"
-        "x_pairs.vtkhdf, for ParaView; -o x.svg or x.png is a picture of the pairs, seen\n"
-        "along their normal.",
+        "the model's mesh in its static state goes to x.vtkhdf, pressure and status of its\n"
+        "pairs of contacts to x_pairs.vtkhdf, for ParaView; -o x.svg or x.png is a picture\n"
+        "of the pairs and their pressure, seen along their normal.",
     .options = {check_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct check_settings),
     .steps = &steps,
