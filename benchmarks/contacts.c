@@ -18,6 +18,7 @@
 #include "harmonic/balance/balance_operator.h"
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/dense.h"
+#include "linalg/symmetric.h"
 #include "masing/response.h"
 
 enum { N_AXES = 3, WIDTH = 5, HEIGHT = 4, N_KINDS = 3, N_MODES = WIDTH * HEIGHT * N_KINDS };
@@ -357,29 +358,27 @@ static const double LOCAL = 10.0, REACH = 0.05;
  * in the three directions alike. */
 static void add_far(struct structure *structure, int n_nodes, int n_far)
 {
-    size_t n = (size_t)n_nodes, n_dofs = n * N_AXES, square = n_dofs * n_dofs;
+    size_t n = (size_t)n_nodes, n_dofs = n * N_AXES, triangle = symmetric_size(n_dofs);
     double top = 2 * PI * TO * 5.0, size = LOCAL * n_nodes / STIFFNESS;
-    double *far = arena_doubles(&structure->arena, (size_t)n_far * square);
-    double *flexibility = arena_doubles(&structure->arena, n_far > 0 ? square : 0);
+    double *far = arena_doubles(&structure->arena, (size_t)n_far * triangle);
     require(!structure->arena.has_failed, "memory", NULL);
     for (size_t t = 0; t < (size_t)n_far; t++, size *= 0.1) {
-        for (size_t p = 0; p < n * n; p++) {
+        for (size_t p = 0; p < n * n; p++) { /* nodes in pairs, each once */
             double x, y, other_x, other_y;
             place(n_nodes, (int)(p / n), &x, &y);
             place(n_nodes, (int)(p % n), &other_x, &other_y);
             double value = size * exp(-hypot(x - other_x, y - other_y) / REACH);
-            for (size_t a = 0; a < N_AXES; a++) {
-                far[t * square + (p / n * N_AXES + a) * n_dofs + p % n * N_AXES + a] = value;
+            for (size_t a = 0; p / n <= p % n && a < N_AXES; a++) {
+                symmetric_add_entry(n_dofs, far + t * triangle, p / n * N_AXES + a,
+                                    p % n * N_AXES + a, value);
             }
         }
     }
     if (n_far > 0) {
         structure->n_far = n_far;
-        structure->far = far;
+        structure->far = structure->flexibility = far;
         structure->far_shift = 0.1 * top * top;
         structure->far_scale = 1.1 * top * top;
-        structure->flexibility = flexibility;
-        structure_far_flexibility(structure, 0.0, flexibility);
     }
 }
 

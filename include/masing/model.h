@@ -124,11 +124,11 @@ struct masing_structure_spec {
     double *mode_shapes; /**< [n_dofs * n_modes], mass-normalised */
     double *rest;        /**< [n_modes] (rad/s)^2 of modes with omega 0 in motion, or NULL */
     /** Of modes that are not there: their receptance at rest and, as a power series, at a
-     * frequency: sum over t of (w / far_scale)^t far[t], w = far_shift + Omega^2 without
-     * damping; n_far 0 where there are none. */
+     * frequency: sum over t of (Omega^2 / far_scale)^t far[t] without damping, which was cut
+     * as a series in Omega^2 + far_shift; n_far 0 where there are none. */
     int n_far;
     double far_shift, far_scale; /**< rad^2/s^2 */
-    double *far; /**< [n_far][n_dofs * n_dofs]; the library's own, shared by models */
+    double *far; /**< triangles of n_dofs rows; the library's own, shared by models */
     /* ... or sparse matrices [n_dofs], from which masing_model_create makes the modal data: the
      * DOFs are then those at which joints, loads and outputs act, and sums that these take */
     struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */

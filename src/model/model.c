@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/one_thread.h"
+#include "linalg/symmetric.h"
 #include "model/joints.h"
 #include "model/structure/reduced_coordinates.h"
 #include "model/seal.h"
@@ -165,7 +166,8 @@ static bool can_move(const struct masing_model *model, const struct joint *joint
             }
         }
         for (int t = 0; structure->flexibility && t < axis->n_terms; t++) {
-            if (structure->flexibility[(size_t)axis->terms[t].dof * (n + 1)] != 0) {
+            size_t dof = (size_t)axis->terms[t].dof;
+            if (structure->flexibility[symmetric_place(n, dof, dof)] != 0) {
                 return true;
             }
         }

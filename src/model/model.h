@@ -21,14 +21,14 @@ struct structure {
     double *modal_damping;  /* [n_modes] diagonal of phi^T C phi, 1/s (2 zeta omega) */
     double *damping_matrix; /* [n_modes * n_modes] all of it where it is coupled, else NULL */
     double loss_factor;     /* structural: K (1 + i eta); 0 otherwise */
-    double *mass;        /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
-    double *flexibility; /* [n_dofs * n_dofs] of massless DOFs, or of modes that are not
-                            there, without their inertia; or NULL */
-    int n_far;           /* terms of the series of modes that are not there, or 0: */
-    double far_shift, far_scale; /* rad^2/s^2 */
+    double *mass; /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
+    const double *flexibility;   /* of massless DOFs, or of modes that are not there, without
+                                    their inertia: tiles of linalg/symmetric.h; or NULL */
+    int n_far;                   /* terms of the series of modes that are not there, or 0: */
+    double far_shift, far_scale; /* rad^2/s^2: where it was cut; of its powers */
     double far_alpha, far_beta;  /* their damping, 1/s and s: alpha M + beta K */
     struct far_ratio *far_ratio; /* one ratio for all of them instead, or NULL */
-    const double *far;           /* [n_far][n_dofs * n_dofs] lent from the specification */
+    const double *far;           /* [n_far][symmetric_size(n_dofs)] lent by the specification */
     double shift;        /* for modes_create: of the size of the eigenvalues, rad^2/s^2 */
     double *omega_stuck; /* [n_modes] with the joints' stuck stiffness added, ascending */
     double *omega_free;  /* [n_modes] with their free one; both 0 in an unstable motion */
@@ -71,10 +71,10 @@ int structure_count_modes(const struct structure *structure, double omega);
 enum masing_status structure_inertia(const struct structure *structure, const double *direction,
                                      double *force, struct masing_error *error);
 
-/* flexibility [n_dofs * n_dofs] of the modes that are not there in a motion of the frequency
- * whose square is given, rad^2/s^2, without damping; up to the highest harmonic. */
-void structure_far_flexibility(const struct structure *structure, double square,
-                               double *flexibility);
+/* Motion of a combination when a unit force acts on another, by the flexibility; 0 without. */
+double structure_flexibility_between(const struct structure *structure,
+                                     const struct masing_combination *a,
+                                     const struct masing_combination *b);
 
 /* One joint with the place of its axes among all axes of the model. */
 struct joint {

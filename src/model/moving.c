@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/symmetric.h"
 #include "model/joints.h"
 #include "model/seal.h"
 
@@ -41,9 +42,10 @@ static bool same_structure(const struct masing_structure_spec *a,
            same_sparse(&a->sparse_mass, &b->sparse_mass) &&
            same_sparse(&a->sparse_stiffness, &b->sparse_stiffness) && a->n_far == b->n_far &&
            a->far_shift == b->far_shift &&
-           same_doubles(a->far, b->far, (size_t)a->n_far * n * n) && p->kind == q->kind &&
-           p->modes_are_stuck == q->modes_are_stuck && p->n_ratios == q->n_ratios &&
-           p->alpha == q->alpha && p->beta == q->beta && p->loss_factor == q->loss_factor &&
+           same_doubles(a->far, b->far, (size_t)a->n_far * symmetric_size(n)) &&
+           p->kind == q->kind && p->modes_are_stuck == q->modes_are_stuck &&
+           p->n_ratios == q->n_ratios && p->alpha == q->alpha && p->beta == q->beta &&
+           p->loss_factor == q->loss_factor &&
            same_doubles(p->ratios, q->ratios, (size_t)p->n_ratios);
 }
 

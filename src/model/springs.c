@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "linalg/symmetric.h"
 #include "model/structure/modes.h"
 
 /* A joint's axes with a spring; tangent [n * n] of all of its axes. */
@@ -55,19 +56,6 @@ static enum masing_status add_joints(struct springs *springs, const struct masin
 }
 
 /* Between two axes. */
-static double flexibility_between(const struct structure *structure,
-                                  const struct masing_combination *a,
-                                  const struct masing_combination *b)
-{
-    double sum = 0.0;
-    for (int t = 0; t < b->n_terms; t++) {
-        const double *column =
-            structure->flexibility + (size_t)b->terms[t].dof * (size_t)structure->n_dofs;
-        sum += b->terms[t].weight * axis_value(a, column);
-    }
-    return sum;
-}
-
 /* 1 + R k, factored: the columns of R first, then those of each joint times its springs. */
 static enum masing_status factor(struct springs *springs, struct masing_error *error)
 {
@@ -77,7 +65,7 @@ static enum masing_status factor(struct springs *springs, struct masing_error *e
     NEED_ALLOCATED(!springs->arena.has_failed);
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {
-            springs->lu[i + j * n] = flexibility_between(
+            springs->lu[i + j * n] = structure_flexibility_between(
                 springs->structure, springs->axes[i].over, springs->axes[j].over);
         }
     }
@@ -140,21 +128,31 @@ void springs_yield(const struct springs *springs, int n_columns, double *w)
     }
 }
 
+size_t springs_rows(const struct springs *springs)
+{
+    return symmetric_rows((size_t)springs->structure->n_dofs);
+}
+
 void springs_deform(const struct springs *springs, const double *flexibility, int n_columns,
                     const double *forces, double *loads, double *motion)
 {
     size_t n = (size_t)springs->n_axes, n_dofs = (size_t)springs->structure->n_dofs;
-    memset(loads, 0, n_dofs * (size_t)n_columns * sizeof *loads);
+    size_t rows = springs_rows(springs);
+    memset(loads, 0, rows * (size_t)n_columns * sizeof *loads);
+    memset(motion, 0, rows * (size_t)n_columns * sizeof *motion);
     for (size_t c = 0; c < (size_t)n_columns; c++) {
         for (size_t i = 0; i < n; i++) {
             const struct masing_combination *over = springs->axes[i].over;
             for (int t = 0; t < over->n_terms; t++) {
-                loads[c * n_dofs + (size_t)over->terms[t].dof] +=
+                loads[c * rows + (size_t)over->terms[t].dof] +=
                     over->terms[t].weight * forces[c * n + i];
             }
         }
     }
-    dense_multiply((int)n_dofs, n_columns, (int)n_dofs, flexibility, loads, motion);
+    symmetric_add_product(n_dofs, flexibility, n_columns, loads, motion);
+    for (size_t c = 1; c < (size_t)n_columns; c++) {
+        memmove(motion + c * n_dofs, motion + c * rows, n_dofs * sizeof *motion);
+    }
 }
 
 void springs_displacements(const struct springs *springs, int n_columns, const double *motion,

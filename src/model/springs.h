@@ -42,8 +42,10 @@ void springs_forces(const struct springs *springs, int n_columns, const double *
 /* w [n_axes * n_columns]: what the axes would do without R becomes what they do with it. */
 void springs_yield(const struct springs *springs, int n_columns, double *w);
 
-/* motion [n_dofs * n_columns] = F B f, F [n_dofs * n_dofs] any flexibility; loads: scratch of
- * the same size */
+/* Of the arrays of springs_deform */
+size_t springs_rows(const struct springs *springs);
+/* motion [n_dofs * n_columns] = F B f, F any flexibility in tiles; it and the scratch loads
+ * have room for springs_rows in each column. */
 void springs_deform(const struct springs *springs, const double *flexibility, int n_columns,
                     const double *forces, double *loads, double *motion);
 

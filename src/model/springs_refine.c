@@ -20,6 +20,7 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "linalg/symmetric.h"
 #include "model/structure/modes.h"
 
 /* Of the series at a natural frequency at most; a square's change that is none; what is new of
@@ -71,8 +72,8 @@ static enum masing_status prepare(struct search *s, struct masing_error *error)
     s->mass = arena_doubles(arena, s->n_modes * s->n_modes);
     s->left = arena_doubles(arena, columns);
     s->weights = arena_doubles(arena, s->n_modes * s->most);
-    s->loads = arena_doubles(arena, s->n_dofs * s->n_modes);
-    s->motion = arena_doubles(arena, s->n_dofs * s->n_modes);
+    s->loads = arena_doubles(arena, springs_rows(s->springs) * s->n_modes);
+    s->motion = arena_doubles(arena, springs_rows(s->springs) * s->n_modes);
     s->product = arena_doubles(arena, columns);
     s->y = arena_doubles(arena, columns);
     s->pivots = arena_array(arena, s->most, sizeof *s->pivots);
@@ -133,8 +134,8 @@ static void project(struct search *s, size_t from)
             const double *y = s->basis + first * s->n_axes;
             if (t < s->n_terms) {
                 const struct structure *structure = s->springs->structure;
-                springs_deform(s->springs, structure->far + t * s->n_dofs * s->n_dofs, width, v,
-                               s->loads, s->motion);
+                springs_deform(s->springs, structure->far + t * symmetric_size(s->n_dofs),
+                               width, v, s->loads, s->motion);
                 springs_displacements(s->springs, width, s->motion, s->y);
                 y = s->y;
             }
@@ -164,7 +165,7 @@ static void project(struct search *s, size_t from)
 static void fill_small(struct search *s, double square)
 {
     const struct structure *structure = s->springs->structure;
-    double w = (structure->far_shift + square) / structure->far_scale;
+    double w = square / structure->far_scale;
     double power = 1.0, before = 0.0;
     memset(s->slope, 0, s->m * s->m * sizeof *s->slope);
     for (size_t j = 0; j < s->m; j++) {
@@ -254,14 +255,14 @@ static void correct(struct search *s, size_t n_found, const double *squares)
     }
     dense_multiply_parts(n, n_k, m, s->forces, n, weights, (int)s->most, s->product, n);
     for (size_t t = 0; t < s->n_terms; t++) {
-        springs_deform(s->springs, structure->far + t * s->n_dofs * s->n_dofs, n_k, s->product,
-                       s->loads, s->motion);
+        springs_deform(s->springs, structure->far + t * symmetric_size(s->n_dofs), n_k,
+                       s->product, s->loads, s->motion);
         springs_displacements(s->springs, n_k, s->motion, s->y);
         for (size_t i = 0; i < columns; i++) {
             left[i] -= s->y[i];
         }
         for (size_t k = 0; k < (size_t)n_k; k++) { /* the next power */
-            double w = (structure->far_shift + squares[s->n_rigid + k]) / structure->far_scale;
+            double w = squares[s->n_rigid + k] / structure->far_scale;
             for (size_t i = 0; i < s->n_axes; i++) {
                 s->product[k * s->n_axes + i] *= w;
             }

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "linalg/symmetric.h"
 #include "model/joints.h"
 #include "model/message.h"
 
@@ -111,10 +112,7 @@ static void add_flexibility(struct equilibrium *e, double *scratch)
         memset(scratch, 0, n_dofs * sizeof *scratch);
         for (int t = 0; t < model->axes[j].n_terms; t++) {
             struct masing_term term = model->axes[j].terms[t];
-            const double *column = flexibility + (size_t)term.dof * n_dofs;
-            for (size_t i = 0; i < n_dofs; i++) {
-                scratch[i] += term.weight * column[i];
-            }
+            symmetric_add_column(n_dofs, flexibility, (size_t)term.dof, term.weight, scratch);
         }
         for (size_t i = 0; i < n_axes; i++) {
             e->compliance[i + j * n_axes] = axis_value(&model->axes[i], scratch);

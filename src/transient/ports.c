@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "linalg/dense.h"
+#include "linalg/symmetric.h"
 
 void ports_modal_force(const struct masing_model *model, const double *pattern, double *force)
 {
@@ -20,9 +21,8 @@ void ports_flexible(const struct masing_model *model, const struct ports *ports,
     size_t n = (size_t)structure->n_dofs;
     memset(ports->reach, 0, n * sizeof(double));
     for (size_t j = 0; j < n; j++) {
-        const double *column = structure->flexibility + j * n;
-        for (size_t i = 0; i < n && pattern[j] != 0.0; i++) {
-            ports->reach[i] += pattern[j] * column[i];
+        if (pattern[j] != 0.0) {
+            symmetric_add_column(n, structure->flexibility, j, pattern[j], ports->reach);
         }
     }
     dense_multiply_vector(structure->n_dofs, ports->n_ports, true, ports->patterns,

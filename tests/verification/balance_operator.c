@@ -11,6 +11,7 @@
 #include "law_paths.h"
 #include "linalg/block_lu.h"
 #include "linalg/dense.h"
+#include "linalg/symmetric.h"
 #include "pad_model.h"
 
 enum { MOST_ITERATIONS = 60 };
@@ -430,13 +431,15 @@ static void same_bits_for_any_threads(void)
     struct masing_model *model = open_pad(8);
     struct structure *structure = model->structure;
     size_t n = 4 * (size_t)(3 * 64 * 11 + 2), n_dofs = (size_t)structure->n_dofs;
-    double *first = specimen_array(2 * n + n_dofs * n_dofs, sizeof *first);
+    double *first = specimen_array(2 * n + symmetric_size(n_dofs), sizeof *first);
+    double *flexibility = first + 2 * n;
     /* as if modes were missing, whose matrix is there instead */
-    structure->flexibility = first + 2 * n;
-    for (size_t i = 0; i < n_dofs * n_dofs; i++) {
-        double distance = fabs((double)(i / n_dofs) - (double)(i % n_dofs));
-        structure->flexibility[i] = 1e-9 * exp(-0.1 * distance);
+    for (size_t i = 0; i < n_dofs; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            symmetric_add_entry(n_dofs, flexibility, i, j, 1e-9 * exp(-0.1 * (double)(i - j)));
+        }
     }
+    structure->flexibility = flexibility;
     operate(model, 1, first);
     CHECK(dense_is_finite(n, first) && !dense_is_zero(n / 4, first + n / 2));
     for (int n_threads = 2; n_threads < 4; n_threads++) {

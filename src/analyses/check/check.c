@@ -35,9 +35,10 @@ static enum masing_status relax(const struct springs *springs, const double *for
 {
     const struct structure *structure = springs->structure;
     size_t count = (size_t)structure->n_dofs * (size_t)structure->n_modes;
-    double *change = memory_array(2 * count, sizeof *change);
+    size_t room = springs_rows(springs) * (size_t)structure->n_modes;
+    double *change = memory_array(2 * room, sizeof *change);
     NEED_ALLOCATED(change);
-    springs_deform(springs, structure->flexibility, structure->n_modes, forces, change + count,
+    springs_deform(springs, structure->flexibility, structure->n_modes, forces, change + room,
                    change);
     for (size_t i = 0; i < count; i++) {
         shapes[i] -= change[i];

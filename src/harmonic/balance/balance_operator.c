@@ -22,6 +22,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/packed_cholesky.h"
+#include "linalg/symmetric.h"
 #include "model/joints.h"
 
 /*
@@ -259,10 +260,8 @@ static void port_reach(const struct balance *balance, const struct compliance_po
     size_t n = (size_t)balance->structure->n_dofs;
     memset(reach, 0, sizeof *reach * n);
     for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
-        const double *column = balance->structure->flexibility + (size_t)ports->dofs[e] * n;
-        for (size_t d = 0; d < n; d++) {
-            reach[d] += ports->weights[e] * column[d];
-        }
+        symmetric_add_column(n, balance->structure->flexibility, (size_t)ports->dofs[e],
+                             ports->weights[e], reach);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/symmetric.h"
 
 /* The range of frequencies, widened by this part. */
 static const double RANGE_MARGIN = 1.05;
@@ -124,10 +125,7 @@ void compliance_between(int n_dofs, const double *matrix, const struct complianc
     for (int i = 0; i < n_in; i++) {
         memset(reach, 0, sizeof *reach * n);
         for (size_t e = in->first[i]; e < in->first[i + 1]; e++) {
-            const double *column = matrix + (size_t)in->dofs[e] * n;
-            for (size_t d = 0; d < n; d++) {
-                reach[d] += in->weights[e] * column[d];
-            }
+            symmetric_add_column(n, matrix, (size_t)in->dofs[e], in->weights[e], reach);
         }
         for (int o = 0; o < n_out; o++) {
             *entries++ = compliance_ports_value(out, o, reach);

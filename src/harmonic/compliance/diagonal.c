@@ -28,6 +28,7 @@
 #include "base/pi.h"
 #include "harmonic/compliance/compliance.h"
 #include "linalg/dense.h"
+#include "linalg/symmetric.h"
 #include "model/structure/far_ratio.h"
 
 struct diagonal {
@@ -314,12 +315,12 @@ static enum masing_status fill_far(struct diagonal *diagonal,
 {
     const struct structure *structure = diagonal->base.structure;
     int n = structure->n_dofs, n_in = settings->n_in, n_out = settings->n_out;
-    size_t square = (size_t)n * (size_t)n, first = (size_t)diagonal->n_structural;
+    size_t size = symmetric_size((size_t)n), first = (size_t)diagonal->n_structural;
     size_t place = (size_t)(diagonal->n_even + diagonal->n_near) + first;
     double *reach = arena_doubles(scratch, (size_t)n);
     NEED_ALLOCATED(reach);
     for (size_t t = 0; t < (size_t)diagonal->n_far; t++) {
-        const double *far = structure->far + t * square;
+        const double *far = structure->far + t * size;
         compliance_between(n, far, &settings->in, n_in, &settings->out, n_out, reach,
                            diagonal->matrices + (place + t) * (size_t)n_in * (size_t)n_out);
         if (diagonal->has_loss) {
@@ -420,11 +421,27 @@ static void structural_coefficients(const struct diagonal *d, int h, double x, d
     }
 }
 
+/* Coefficients of the moments about the shift become those of the terms at hand, which are
+ * sum_s (s over t) part^(s - t) of them. */
+static void shift_terms(int n, double part, double *c)
+{
+    for (int pass = 1; pass < n; pass++) {
+        for (int t = n - 1; t >= pass; t--) {
+            c[t] -= part * c[t - 1];
+        }
+    }
+}
+
 void compliance_far_terms(const struct structure *structure, int h, double q, double *re,
                           double *im, double *d_re, double *d_im)
 {
     if (structure->far_ratio) {
+        double *parts[] = {re, im, d_re, d_im};
         far_ratio_terms(structure->far_ratio, structure->n_far, h, q, re, im, d_re, d_im);
+        for (int i = 0; i < 4; i++) {
+            shift_terms(structure->n_far, structure->far_shift / structure->far_scale,
+                        parts[i]);
+        }
         return;
     }
     double eta = h > 0 ? structure->loss_factor : 0;
@@ -432,7 +449,7 @@ void compliance_far_terms(const struct structure *structure, int h, double q, do
                    d_k = I * structure->far_beta * h;
     double complex inertia = q * q - I * structure->far_alpha * q;
     double complex d_inertia = (2 * q - I * structure->far_alpha) * h;
-    double complex w = (structure->far_shift + inertia / k) / structure->far_scale;
+    double complex w = inertia / k / structure->far_scale;
     double complex d_w = (d_inertia / k - inertia * d_k / (k * k)) / structure->far_scale;
     double complex power = 1 / k, below = 0; /* w^t / k, t w^(t - 1) / k */
     for (int t = 0; t < structure->n_far; t++) {

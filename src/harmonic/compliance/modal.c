@@ -16,10 +16,10 @@
 #include "harmonic/compliance/compliance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "linalg/symmetric.h"
 
-/* Rows of F_t that are one piece of work, whoever does it; multiplications from which threads
- * are worth waking. */
-enum { PANEL_ROWS = 256, WORTH_WAKING = 1 << 18 };
+/* Multiplications from which threads are worth waking. */
+enum { WORTH_WAKING = 1 << 18 };
 /* Where ports have fewer than this part of the DOFs, F_t is applied row by row. */
 enum { FEW_PARTS = 8 };
 /* What terms of the series are left out at harmonics where they are less beside the first. */
@@ -42,10 +42,13 @@ struct compliance_modal {
     double omega;               /* 0: none yet */
     /* the structure's matrices */
     int n_terms;
-    const double *terms;           /* [n_terms][n_dofs * n_dofs] lent */
+    const double *terms;           /* [n_terms][symmetric_size(n_dofs)] lent */
+    int n_parts;                   /* of a product, summed up apart */
+    size_t n_rows;                 /* symmetric_rows(n_dofs) */
     double *sizes;                 /* [n_terms] of their largest diagonal entries */
     double *coefficients;          /* [n_harmonics][4][n_terms]: re, im and their slopes */
-    double *loads, *weighed, *sum; /* [2][n_dofs * n_columns] g, c_t g, sum F_t c_t g */
+    double *loads, *weighed, *sum; /* [2][n_rows * n_columns] g, c_t g, sum F_t c_t g of
+                                      [n_parts] */
     int n_reached, *reached;       /* DOFs that the outputs touch */
 };
 
@@ -73,7 +76,10 @@ static enum masing_status create_terms(struct compliance *compliance,
 {
     const struct structure *structure = compliance->structure;
     struct arena *arena = &compliance->arena;
-    size_t n = (size_t)structure->n_dofs, size = 2 * n * modal->n_columns;
+    size_t n = (size_t)structure->n_dofs, one = symmetric_size(n);
+    modal->n_rows = symmetric_rows(n);
+    modal->n_parts = symmetric_count_parts(n);
+    size_t size = 2 * modal->n_rows * modal->n_columns;
     bool has_series = structure->n_far > 0 && !is_coupled(compliance);
     modal->n_terms = has_series ? structure->n_far : 1;
     modal->terms = has_series ? structure->far : structure->flexibility;
@@ -82,13 +88,13 @@ static enum masing_status create_terms(struct compliance *compliance,
     modal->coefficients = arena_doubles(arena, 4 * (size_t)compliance->n_harmonics * n_terms);
     modal->loads = arena_doubles(arena, size);
     modal->weighed = arena_doubles(arena, size);
-    modal->sum = arena_doubles(arena, size);
+    modal->sum = arena_doubles(arena, (size_t)modal->n_parts * size);
     modal->reached = arena_array(arena, n, sizeof *modal->reached);
     NEED_ALLOCATED(!arena->has_failed);
     for (size_t t = 0; t < n_terms; t++) {
         for (size_t i = 0; i < n; i++) {
             modal->sizes[t] =
-                fmax(modal->sizes[t], fabs(modal->terms[t * n * n + i * (n + 1)]));
+                fmax(modal->sizes[t], fabs(modal->terms[t * one + symmetric_place(n, i, i)]));
         }
     }
     find_reached(compliance, modal);
@@ -293,7 +299,7 @@ static void spread(const struct compliance *compliance, size_t n_columns, const 
                    double *loads)
 {
     const struct compliance_ports *in = &compliance->in_ports;
-    size_t n = (size_t)compliance->structure->n_dofs, n_in = (size_t)compliance->n_in;
+    size_t n = compliance->modal->n_rows, n_in = (size_t)compliance->n_in;
     memset(loads, 0, sizeof *loads * n * n_columns);
     for (size_t c = 0; c < n_columns; c++) {
         for (size_t i = 0; i < n_in; i++) {
@@ -309,7 +315,7 @@ static void weigh(const struct compliance *compliance, enum part part, double d_
                   size_t first)
 {
     struct compliance_modal *modal = compliance->modal;
-    size_t n = (size_t)compliance->structure->n_dofs, n_terms = (size_t)modal->n_terms;
+    size_t n = modal->n_rows, n_terms = (size_t)modal->n_terms;
     for (size_t c = first; c < modal->n_columns; c += 2) {
         const double *coefficient = modal->coefficients + 2 * c * n_terms + t;
         double re = coefficient[0], im = coefficient[n_terms];
@@ -338,46 +344,49 @@ struct multiplication {
     const double *term;
     size_t first; /* column */
     int n_sets;
-    bool is_by_rows;
 };
 
-/* sum += F_t weighed in some rows */
-static void add_panel(const struct multiplication *task, int panel)
+/* sum += F_t weighed of one part, in a place of its own */
+static void add_part(void *context, int part, int worker)
 {
+    const struct multiplication *task = context;
     struct compliance_modal *modal = task->compliance->modal;
-    int n = task->compliance->structure->n_dofs, from = panel * PANEL_ROWS;
+    size_t n = modal->n_rows, set = modal->n_columns * n;
     int n_columns = (int)(modal->n_columns - task->first);
-    int n_rows = n - from < PANEL_ROWS ? n - from : PANEL_ROWS;
-    for (int s = 0; s < task->n_sets; s++) {
-        size_t at = ((size_t)s * modal->n_columns + task->first) * (size_t)n;
-        dense_add_parts(n_rows, n_columns, n, task->term + from, n, modal->weighed + at, n,
-                        modal->sum + at + from, n);
+    (void)worker;
+    for (size_t s = 0; s < (size_t)task->n_sets; s++) {
+        size_t at = s * set + task->first * n;
+        symmetric_add_part((size_t)task->compliance->structure->n_dofs, task->term, part,
+                           n_columns, modal->weighed + at,
+                           modal->sum + 2 * (size_t)part * set + at);
     }
 }
 
 /* The same of one row that is asked for */
-static void add_row(const struct multiplication *task, int row)
+static void add_row(void *context, int row, int worker)
 {
+    const struct multiplication *task = context;
     struct compliance_modal *modal = task->compliance->modal;
-    size_t n = (size_t)task->compliance->structure->n_dofs;
-    size_t dof = (size_t)modal->reached[row];
+    size_t n = modal->n_rows, dof = (size_t)modal->reached[row];
+    (void)worker;
     for (size_t s = 0; s < (size_t)task->n_sets; s++) {
         for (size_t c = task->first; c < modal->n_columns; c++) {
             size_t at = (s * modal->n_columns + c) * n;
-            modal->sum[at + dof] += /* F_t is symmetric */
-                dense_dot((int)n, task->term + dof * n, modal->weighed + at);
+            modal->sum[at + dof] += symmetric_dot((size_t)task->compliance->structure->n_dofs,
+                                                  task->term, dof, modal->weighed + at);
         }
     }
 }
 
-static void multiply_piece(void *context, int piece, int worker)
+/* The parts of the sum, in their order */
+static void join_parts(struct compliance_modal *modal, int n_sets)
 {
-    const struct multiplication *task = context;
-    (void)worker;
-    if (task->is_by_rows) {
-        add_row(task, piece);
-    } else {
-        add_panel(task, piece);
+    size_t set = modal->n_rows * modal->n_columns, count = (size_t)n_sets * set;
+    for (size_t part = 1; part < (size_t)modal->n_parts; part++) {
+        const double *from = modal->sum + 2 * part * set;
+        for (size_t i = 0; i < count; i++) {
+            modal->sum[i] += from[i];
+        }
     }
 }
 
@@ -386,22 +395,23 @@ static void multiply_piece(void *context, int piece, int worker)
 static void multiply_terms(const struct compliance *compliance, enum part part, double d_omega)
 {
     struct compliance_modal *modal = compliance->modal;
-    size_t n = (size_t)compliance->structure->n_dofs;
-    int n_sets = part == CHANGE ? 2 : 1;
-    memset(modal->sum, 0, sizeof *modal->sum * (size_t)n_sets * n * modal->n_columns);
+    size_t n = (size_t)compliance->structure->n_dofs, set = modal->n_rows * modal->n_columns;
+    bool is_by_rows = part != IMAGINARY && FEW_PARTS * (size_t)modal->n_reached < n;
+    struct multiplication task = {.compliance = compliance, .n_sets = part == CHANGE ? 2 : 1};
+    for (size_t p = 0; p < (is_by_rows ? 1 : (size_t)modal->n_parts); p++) {
+        memset(modal->sum + 2 * p * set, 0, sizeof *modal->sum * (size_t)task.n_sets * set);
+    }
     for (size_t t = 0; t < (size_t)modal->n_terms; t++) {
-        struct multiplication task = {.compliance = compliance,
-                                      .term = modal->terms + t * n * n,
-                                      .first = first_column(modal, t),
-                                      .n_sets = n_sets,
-                                      .is_by_rows = part != IMAGINARY &&
-                                                    FEW_PARTS * (size_t)modal->n_reached < n};
+        task.term = modal->terms + t * symmetric_size(n);
+        task.first = first_column(modal, t);
         double cost = (double)n * (double)n * (double)(modal->n_columns - task.first);
-        int n_pieces =
-            task.is_by_rows ? modal->n_reached : ((int)n + PANEL_ROWS - 1) / PANEL_ROWS;
         weigh(compliance, part, d_omega, t, task.first);
-        thread_pool_share(cost > WORTH_WAKING ? modal->pool : NULL, n_pieces, 1, multiply_piece,
-                          &task);
+        thread_pool_share(cost > WORTH_WAKING ? modal->pool : NULL,
+                          is_by_rows ? modal->n_reached : modal->n_parts, 1,
+                          is_by_rows ? add_row : add_part, &task);
+    }
+    if (!is_by_rows) {
+        join_parts(modal, task.n_sets);
     }
 }
 
@@ -410,7 +420,7 @@ static void gather(const struct compliance *compliance, size_t n_columns, const 
                    double *columns)
 {
     const struct compliance_ports *out = &compliance->out_ports;
-    size_t n = (size_t)compliance->structure->n_dofs, n_out = (size_t)compliance->n_out;
+    size_t n = compliance->modal->n_rows, n_out = (size_t)compliance->n_out;
     for (size_t c = 0; c < n_columns; c++) {
         for (size_t o = 0; o < n_out; o++) {
             for (size_t e = out->first[o]; e < out->first[o + 1]; e++) {
@@ -457,10 +467,10 @@ static double between(const struct compliance *compliance, const double *term, s
     size_t n = (size_t)compliance->structure->n_dofs;
     double total = 0.0;
     for (size_t e = a->first[in]; e < a->first[in + 1]; e++) {
-        const double *column = term + (size_t)a->dofs[e] * n;
         double sum = 0.0;
         for (size_t f = b->first[out]; f < b->first[out + 1]; f++) {
-            sum += b->weights[f] * column[b->dofs[f]];
+            size_t place = symmetric_place(n, (size_t)a->dofs[e], (size_t)b->dofs[f]);
+            sum += b->weights[f] * term[place];
         }
         total += a->weights[e] * sum;
     }
@@ -486,8 +496,8 @@ enum masing_status compliance_modal_entry(struct compliance *compliance, double 
     }
     for (size_t t = 0; t < n_terms; t++) {
         const double *c = modal->coefficients + 4 * k * n_terms + t;
-        double sum =
-            between(compliance, modal->terms + t * n_dofs * n_dofs, (size_t)in, (size_t)out);
+        double sum = between(compliance, modal->terms + t * symmetric_size(n_dofs), (size_t)in,
+                             (size_t)out);
         value[0] += c[0] * sum;
         value[1] += c[n_terms] * sum;
     }
@@ -517,7 +527,7 @@ static double loss_of_modes(const struct compliance *compliance, size_t k, doubl
 double compliance_modal_loss(struct compliance *compliance, double omega, const double *force)
 {
     struct compliance_modal *modal = compliance->modal;
-    size_t n = (size_t)compliance->structure->n_dofs;
+    size_t n = modal->n_rows;
     double total = 0.0;
     if (respond(compliance, omega, 0.0, force, NULL) != MASING_OK) {
         return NAN;

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "linalg/symmetric.h"
 #include "model/joints.h"
 #include "model/message.h"
 #include "model/structure/far_ratio.h"
@@ -97,7 +98,7 @@ static enum masing_status check_massless(const struct masing_spec *spec,
     const struct masing_structure_spec *given = &spec->structure;
     size_t n = (size_t)structure->n_dofs;
     for (size_t i = 0; structure->flexibility && structure->n_far == 0 && i < n; i++) {
-        if (structure->flexibility[i + i * n] == 0) {
+        if (structure->flexibility[symmetric_place(n, i, i)] == 0) {
             continue;
         }
         const char *why = structure->mass && structure->mass[i + i * n] > 0.0

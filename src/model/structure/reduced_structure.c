@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "linalg/symmetric.h"
 
 /* What is left of a direction beside the others below this part of it is round-off. */
 static const double DEPENDENT = 1e-9;
@@ -171,8 +172,10 @@ static enum masing_status take_modes(const struct structure *structure, const do
                    structure->shapes + n_dofs * n_near, reduced->basis,
                    made->shapes + n_dofs * n_near);
     if (structure->flexibility) {
-        NEED_ALLOCATED(made->flexibility = arena_doubles(&made->arena, n_dofs * n_dofs));
-        memcpy(made->flexibility, structure->flexibility, n_dofs * n_dofs * sizeof(double));
+        size_t size = symmetric_size(n_dofs);
+        double *flexibility = arena_doubles(&made->arena, size);
+        NEED_ALLOCATED(made->flexibility = flexibility);
+        memcpy(flexibility, structure->flexibility, size * sizeof *flexibility);
     }
     return MASING_OK;
 }

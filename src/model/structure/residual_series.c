@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
+#include "linalg/symmetric.h"
 
 /* Columns that are solved at a time. */
 enum { PANEL = 32 };
@@ -74,15 +75,18 @@ static void begin(struct panel *panel)
 
 static double *moment_of(const struct panel *panel, double *moments, int t)
 {
-    return moments + ((size_t)t * panel->n + panel->first) * panel->n;
+    return moments + (size_t)t * symmetric_size(panel->n);
 }
 
-/* B^T x, the panel's columns of the moment that belongs to the power. */
+/* B^T x, the panel's columns of the moment that belongs to the power: an entry is the mean of
+ * what its two columns say. */
 static void put_moment(const struct panel *panel, double *moment)
 {
     for (size_t at = 0; at < (size_t)panel->width * panel->n; at++) {
-        moment[at] = residual_series_port(&panel->series->ports[at % panel->n],
-                                          panel->x + at / panel->n * panel->n_dofs);
+        size_t row = at % panel->n, column = panel->first + at / panel->n;
+        double value = residual_series_port(&panel->series->ports[row],
+                                            panel->x + at / panel->n * panel->n_dofs);
+        symmetric_add_entry(panel->n, moment, row, column, row == column ? value : 0.5 * value);
     }
 }
 
@@ -120,25 +124,34 @@ static void put_products(struct panel *panel, double *moments)
     memcpy(panel->last + panel->first * panel->n_dofs, panel->x,
            panel->n_dofs * (size_t)panel->width * sizeof *panel->x);
     for (int t = panel->n_powers; t < panel->series->n_terms; t++) {
-        double *moment = moments + (size_t)t * panel->n * panel->n;
+        double *moment = moment_of(panel, moments, t);
         const double *product =
             panel->products + (size_t)(t - panel->n_powers) * panel->n_dofs * PANEL;
         dense_multiply_transposed((int)rows, panel->width, (int)panel->n_dofs, panel->last,
                                   product, panel->block);
         for (size_t at = 0; at < rows * (size_t)panel->width; at++) {
             size_t row = at % rows, column = panel->first + at / rows;
-            moment[row + column * panel->n] = moment[column + row * panel->n] =
-                panel->block[at];
+            if (row <= column) {
+                symmetric_add_entry(panel->n, moment, row, column, panel->block[at]);
+            }
         }
     }
 }
 
-static void make_symmetric(size_t n, double *matrix)
+/* From powers of Omega^2 + shift to powers of Omega^2: the polynomial is the same, and its
+ * first term is the flexibility at rest. */
+static void shift_back(const struct residual_series *series, double *moments)
 {
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < j; i++) {
-            matrix[i + j * n] = matrix[j + i * n] =
-                0.5 * (matrix[i + j * n] + matrix[j + i * n]);
+    size_t size = symmetric_size((size_t)series->n_ports);
+    double part = series->shift / series->scale;
+    for (int t = 0; t < series->n_terms; t++) {
+        double *to = moments + (size_t)t * size, factor = 1.0; /* (s over t) part^(s - t) */
+        for (int s = t + 1; s < series->n_terms; s++) {
+            const double *from = moments + (size_t)s * size;
+            factor *= part * s / (s - t);
+            for (size_t i = 0; i < size; i++) {
+                to[i] += factor * from[i];
+            }
         }
     }
 }
@@ -157,9 +170,7 @@ enum masing_status residual_series_fill(const struct residual_series *series, do
             put_products(&panel, moments);
         }
     }
-    for (int t = 0; t < panel.n_powers; t++) {
-        make_symmetric(panel.n, moments + (size_t)t * panel.n * panel.n);
-    }
+    shift_back(series, moments);
 done:
     arena_clear(&panel.arena);
     return status;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "linalg/symmetric.h"
 
 /* Of the largest: masses, each DOF's own being 1, that rounding of text leaves of 0. */
 static const double NO_MASS = 1e-10;
@@ -58,14 +59,18 @@ enum masing_status singular_mass_turn_back(const struct singular_mass *turned,
     enum masing_status status = MASING_OK;
     int n = structure->n_dofs;
     size_t rows = (size_t)n, most = rows * rows;
-    double *product = memory_array(most, sizeof *product);
+    double *product = memory_array(2 * most, sizeof *product), *full = product + most;
+    double *flexibility = NULL;
     TRY_ALLOCATED(product);
     dense_multiply(n, structure->n_modes, n, turned->turn, structure->shapes, product);
     memcpy(structure->shapes, product, rows * (size_t)structure->n_modes * sizeof *product);
     if (structure->flexibility) {
-        dense_multiply(n, n, n, turned->turn, structure->flexibility, product);
-        dense_multiply_by_transposed(n, n, n, product, n, turned->turn, n,
-                                     structure->flexibility, n);
+        TRY_ALLOCATED(flexibility = arena_doubles(&structure->arena, symmetric_size(rows)));
+        symmetric_expand(rows, structure->flexibility, full);
+        dense_multiply(n, n, n, turned->turn, full, product);
+        dense_multiply_by_transposed(n, n, n, product, n, turned->turn, n, full, n);
+        symmetric_pack(rows, full, flexibility);
+        structure->flexibility = flexibility;
     }
 done:
     free(product);

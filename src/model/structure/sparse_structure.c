@@ -15,6 +15,7 @@
 #include "linalg/sparse.h"
 #include "linalg/sparse_factor.h"
 #include "linalg/sparse_modes.h"
+#include "linalg/symmetric.h"
 #include "model/structure/condensed_structure.h"
 #include "model/message.h"
 #include "model/structure/modes.h"
@@ -255,7 +256,7 @@ struct condensation {
     int n_modes, n_rigid;
     double *result; /* top, shift, n_modes, n_terms, n_rigid; squares [n_modes]; modal [n_ports
                      * n_modes] */
-    double *far;    /* [n_terms][n_ports * n_ports] shared */
+    double *far;    /* [n_terms] triangles of n_ports rows, shared */
 };
 
 static size_t result_size(int n_ports, int n_modes)
@@ -395,6 +396,7 @@ static enum masing_status fill_far(struct condensation *c, struct masing_error *
                                            .factor = c->factor,
                                            .modes = &c->modes,
                                            .scale = c->top * c->top + c->shift,
+                                           .shift = c->shift,
                                            .n_ports = ports->n,
                                            .n_terms = c->n_terms,
                                            .ports = over};
@@ -413,7 +415,7 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
     c->n_terms = terms_of(ratio);
     c->n_modes = (int)n_modes;
     c->result = memory_array(result_size(ports->n, c->n_modes), sizeof *c->result);
-    c->far = shared_array_create((size_t)c->n_terms * n * n);
+    c->far = shared_array_create((size_t)c->n_terms * symmetric_size(n));
     NEED_ALLOCATED(c->result && c->far);
     c->result[0] = c->top;
     c->result[1] = c->shift;

@@ -15,6 +15,7 @@
 #include "linalg/lu.h"
 #include "linalg/sparse.h"
 #include "linalg/sparse_modes.h"
+#include "linalg/symmetric.h"
 #include "model/structure/beam_element.h"
 #include "model/joints.h"
 #include "model/message.h"
@@ -356,35 +357,28 @@ done:
     return status;
 }
 
-void structure_far_flexibility(const struct structure *structure, double square,
-                               double *flexibility)
+double structure_flexibility_between(const struct structure *structure,
+                                     const struct masing_combination *a,
+                                     const struct masing_combination *b)
 {
-    size_t size = (size_t)structure->n_dofs * (size_t)structure->n_dofs;
-    double power = 1.0;
-    memset(flexibility, 0, size * sizeof *flexibility);
-    for (size_t t = 0; t < (size_t)structure->n_far; t++) {
-        for (size_t i = 0; i < size; i++) {
-            flexibility[i] += power * structure->far[t * size + i];
+    size_t n = (size_t)structure->n_dofs;
+    double sum = 0.0;
+    for (int i = 0; structure->flexibility && i < a->n_terms; i++) {
+        for (int j = 0; j < b->n_terms; j++) {
+            size_t place = symmetric_place(n, (size_t)a->terms[i].dof, (size_t)b->terms[j].dof);
+            sum += a->terms[i].weight * b->terms[j].weight * structure->flexibility[place];
         }
-        power *= (structure->far_shift + square) / structure->far_scale;
     }
+    return sum;
 }
 
-/* The series of modes that are not there and, at rest, their flexibility. */
-static enum masing_status take_far(const struct masing_structure_spec *given,
-                                   struct structure *structure, struct masing_error *error)
+/* The series of modes that are not there, of which the first term is their flexibility. */
+static void take_far(const struct masing_structure_spec *given, struct structure *structure)
 {
-    size_t square = (size_t)given->n_dofs * (size_t)given->n_dofs;
     structure->n_far = given->n_far;
     structure->far_shift = given->far_shift;
     structure->far_scale = given->far_scale;
-    structure->far = given->far;
-    if (given->n_far == 0) {
-        return MASING_OK;
-    }
-    NEED_ALLOCATED(structure->flexibility = arena_doubles(&structure->arena, square));
-    structure_far_flexibility(structure, 0.0, structure->flexibility);
-    return MASING_OK;
+    structure->far = structure->flexibility = given->n_far > 0 ? given->far : NULL;
 }
 
 /* Fills modes, shift and, where the shapes determine it, the mass. */
@@ -421,7 +415,7 @@ static enum masing_status take_modal_data(const struct masing_spec *spec,
         memcpy(structure->shapes + k * n, given->mode_shapes + from * n,
                n * sizeof *structure->shapes);
     }
-    TRY(take_far(given, structure, error));
+    take_far(given, structure);
     double sweep = fmax(spec->omega_from, spec->omega_to);
     structure->shift =
         sweep > 0 ? sweep * sweep : fmax(pow(structure->omega[n_modes - 1], 2), 1);
@@ -483,16 +477,19 @@ static enum masing_status take_modes(const struct condensed *condensed,
     structure->n_nearly_rigid = modes->n_nearly_rigid;
     structure->omega = arena_doubles(&structure->arena, n_modes);
     structure->shapes = arena_doubles(&structure->arena, n * n_modes);
-    structure->flexibility = n_m > 0 ? arena_doubles(&structure->arena, n * n) : NULL;
+    double *flexibility = n_m > 0 ? arena_doubles(&structure->arena, symmetric_size(n)) : NULL;
+    structure->flexibility = flexibility;
     NEED_ALLOCATED(!structure->arena.has_failed);
     for (size_t k = 0; k < n_modes; k++) {
         structure->omega[k] = sqrt(modes->omega_squared[k]);
     }
     condensed_expand(condensed, (int)n, modes->n, modes->shapes, structure->shapes);
     for (size_t i = 0; i < n_m * n_m; i++) {
-        size_t row = (size_t)condensed->massless[i % n_m];
-        structure->flexibility[row + (size_t)condensed->massless[i / n_m] * n] =
-            condensed->flexibility[i];
+        if (i % n_m >= i / n_m) {
+            symmetric_add_entry(n, flexibility, (size_t)condensed->massless[i % n_m],
+                                (size_t)condensed->massless[i / n_m],
+                                condensed->flexibility[i]);
+        }
     }
     return MASING_OK;
 }

@@ -16,13 +16,8 @@ void propagator_flexibility(const struct masing_model *model, int n_modes, doubl
     size_t n_dofs = (size_t)structure->n_dofs, n_axes = (size_t)model->n_axes;
     for (size_t a = 0; a < n_axes; a++) {
         for (size_t b = 0; b < n_axes; b++) {
-            double sum = 0.0;
             const struct masing_combination *axis = &model->axes[a];
-            for (int i = 0; structure->flexibility && i < axis->n_terms; i++) {
-                sum += axis->terms[i].weight *
-                       axis_value(&model->axes[b],
-                                  structure->flexibility + (size_t)axis->terms[i].dof * n_dofs);
-            }
+            double sum = structure_flexibility_between(structure, axis, &model->axes[b]);
             for (int k = n_modes; k < structure->n_modes; k++) {
                 const double *shape = structure->shapes + (size_t)k * n_dofs;
                 sum += axis_value(axis, shape) * axis_value(&model->axes[b], shape) /
