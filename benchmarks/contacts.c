@@ -433,26 +433,102 @@ static void operators(int n_nodes, int n_far, int repetitions)
     masing_model_destroy(model);
 }
 
+/* Processor time of one thread of a product with the compliance, s */
+static double compliance_product(int n_nodes, int n_far)
+{
+    const struct balance_settings settings = {.n_threads = 1, .is_matrix_free = true};
+    struct balance *balance = NULL;
+    struct masing_error error = {0};
+    struct masing_model *model = plate(n_nodes, 2);
+    add_far(model->structure, n_nodes, n_far);
+    require(balance_create(model, &settings, &balance, &error) == MASING_OK, "balance", &error);
+    struct compliance *compliance = balance->compliance;
+    size_t n_in = 2 * (size_t)balance->basis->n_harmonics * (size_t)compliance->n_in;
+    size_t n_out = 2 * (size_t)balance->basis->n_harmonics * (size_t)compliance->n_out;
+    double *force = memory_array(n_in + n_out, sizeof *force), best = INFINITY;
+    require(force != NULL, "memory", NULL);
+    for (size_t i = 0; i < n_in; i++) {
+        force[i] = cos(0.7 * (double)i);
+    }
+    for (int repetition = 0; repetition < 5; repetition++) {
+        double start = processor_time();
+        require(compliance_modal_apply(compliance, 2 * PI * FROM, 0.0, force, NULL,
+                                       force + n_in, NULL) == MASING_OK,
+                "product", NULL);
+        best = fmin(best, processor_time() - start);
+    }
+    free(force);
+    balance_destroy(balance);
+    masing_model_destroy(model);
+    return best;
+}
+
 /* --- whole points of a frequency response --- */
 
-/* Processor time of one thread: with so few contacts the factorisations decide. */
-static void whole_points(int n_nodes, int max_points)
+static const char *const linear_names[] = {
+    [MASING_LINEAR_DENSE] = "dense", [MASING_LINEAR_KRYLOV] = "krylov"};
+
+/* Processor time of one thread, s a point; products: with the Jacobian, a point. */
+static double whole_points(int n_nodes, enum masing_linear_choice linear, int n_far,
+                           int max_points, double *products)
 {
     const struct masing_response_options options = {.n_threads = 1};
     struct masing_response_summary summary = {0};
     struct masing_error error = {0};
     struct masing_model *model = plate(n_nodes, max_points);
+    model->spec.solver.linear = linear;
+    add_far(model->structure, n_nodes, n_far);
     enum masing_status status = masing_frf(model, &options, NULL, NULL, &summary, &error);
     /* a curve may be longer than is measured */
     require(status == MASING_OK || status == MASING_STOPPED, "response", &error);
-    double points = fmax(summary.points, 1);
-    printf("%8d %9d %7d %5.2f %7.2f %7.2f %7.2f %11.2f %9.0f\n", n_nodes,
-           n_nodes * N_AXES * 11 + 2, summary.points, summary.slip_share,
+    double points = fmax(summary.points, 1), cost = summary.seconds / points;
+    *products = (double)(summary.krylov_iterations + summary.residuals) / points;
+    printf("%8d %9d %7s %5d %7d %7.2f %7.2f %7.2f %7.1f %11.2f %9.0f\n", n_nodes,
+           n_nodes * N_AXES * 11 + 2, linear_names[linear], n_far, summary.points,
            (double)summary.residuals / points, (double)summary.jacobians / points,
-           (double)summary.factorisations / points, 1e3 * summary.seconds / points,
-           largest_memory());
+           (double)summary.factorisations / points, (double)summary.krylov_iterations / points,
+           1e3 * cost, largest_memory());
     masing_response_summary_clear(&summary);
     masing_model_destroy(model);
+    return cost;
+}
+
+/* --- how a point grows --- */
+
+enum { N_GROWTH = 4 };
+
+/* values = a N + b N^2 with the least relative errors */
+static void fit_growth(int n, const double *counts, const double *values, double *a, double *b)
+{
+    double sums[2][3] = {{0.0}};
+    for (int i = 0; i < n; i++) {
+        double u = counts[i] / values[i], v = counts[i] * u;
+        sums[0][0] += u * u;
+        sums[0][1] += u * v;
+        sums[1][1] += v * v;
+        sums[0][2] += u;
+        sums[1][2] += v;
+    }
+    double determinant = sums[0][0] * sums[1][1] - sums[0][1] * sums[0][1];
+    *a = (sums[0][2] * sums[1][1] - sums[1][2] * sums[0][1]) / determinant;
+    *b = (sums[1][2] * sums[0][0] - sums[0][2] * sums[0][1]) / determinant;
+}
+
+/* A point by iteration, and the products with the compliance alone that are in it, s. */
+static void growth(int n, const int *counts, int n_far, int max_points)
+{
+    double sizes[N_GROWTH], points[N_GROWTH], alone[N_GROWTH], a, b;
+    for (int i = 0; i < n; i++) {
+        double n_products;
+        sizes[i] = counts[i];
+        points[i] =
+            whole_points(counts[i], MASING_LINEAR_KRYLOV, n_far, max_points, &n_products);
+        alone[i] = n_products * compliance_product(counts[i], n_far);
+    }
+    fit_growth(n, sizes, points, &a, &b);
+    printf("a point:               %9.3g N + %9.3g N^2 s\n", a, b);
+    fit_growth(n, sizes, alone, &a, &b);
+    printf("its compliance alone:  %9.3g N + %9.3g N^2 s\n", a, b);
 }
 
 int main(int n_arguments, char **arguments)
@@ -478,13 +554,18 @@ int main(int n_arguments, char **arguments)
         static const int counts[] = {100, 300, 1000};
         operators(counts[i / 2], i % 2 * 8, 5);
     }
-    printf("\nWhole accepted points of the response\n%8s %9s %7s %5s %7s %7s %7s %11s %9s\n",
-           "contacts", "unknowns", "points", "slip", "resid.", "Jacob.", "LU", "ms", "most MB");
-    whole_points(3, is_quick ? 5 : 40);
-    whole_points(10, is_quick ? 3 : 40);
-    if (!is_quick) {
-        whole_points(30, 40);
-        whole_points(100, 8);
+    printf("\nWhole accepted points of the response\n"
+           "%8s %9s %7s %5s %7s %7s %7s %7s %7s %11s %9s\n",
+           "contacts", "unknowns", "linear", "terms", "points", "resid.", "Jacob.", "LU",
+           "Krylov", "ms", "most MB");
+    for (int i = 0; i < (is_quick ? 2 : 4); i++) {
+        static const int counts[] = {3, 10, 30, 100}, points[] = {40, 40, 40, 8};
+        double unused;
+        int most = is_quick ? 3 : points[i];
+        whole_points(counts[i], MASING_LINEAR_KRYLOV, 0, most, &unused);
+        whole_points(counts[i], MASING_LINEAR_DENSE, 0, most, &unused);
     }
+    static const int small[] = {5, 10}, large[N_GROWTH] = {100, 300, 1000, 3000};
+    growth(is_quick ? 2 : N_GROWTH, is_quick ? small : large, 2, is_quick ? 3 : 6);
     return EXIT_SUCCESS;
 }

@@ -11,13 +11,15 @@ extern "C" {
 
 /**
  * A symmetric matrix in compressed columns: the lower triangle with the diagonal. Rows of a
- * column are ascending and counted from 0. The arrays come from malloc and are owned.
+ * column are ascending and counted from 0. The arrays come from malloc and are owned, unless
+ * the library shares them.
  */
 struct masing_sparse {
     int n;          /**< rows and columns */
     int64_t *start; /**< [n + 1] where each column begins */
     int64_t *rows;  /**< [start[n]] */
     double *values; /**< [start[n]] */
+    void *owners;   /**< the library's own; NULL: one owner */
 };
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 #include "linalg/sparse.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,12 +117,35 @@ done:
     return status;
 }
 
+struct owners {
+    atomic_size_t n;
+};
+
 void sparse_clear(struct masing_sparse *sparse)
 {
-    free(sparse->start);
-    free(sparse->rows);
-    free(sparse->values);
+    struct owners *owners = sparse->owners;
+    if (!owners || atomic_fetch_sub(&owners->n, 1) == 1) {
+        free(sparse->start);
+        free(sparse->rows);
+        free(sparse->values);
+        free(owners);
+    }
     *sparse = (struct masing_sparse){0};
+}
+
+bool sparse_share(struct masing_sparse *sparse, struct masing_sparse *other)
+{
+    struct owners *owners = sparse->owners;
+    if (!owners) {
+        sparse->owners = owners = memory_array(1, sizeof *owners);
+        if (!owners) {
+            return false;
+        }
+        atomic_init(&owners->n, 1);
+    }
+    atomic_fetch_add(&owners->n, 1);
+    *other = *sparse;
+    return true;
 }
 
 int64_t sparse_find(const struct masing_sparse *sparse, int row, int column)

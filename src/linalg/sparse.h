@@ -3,6 +3,7 @@
 #ifndef MASING_LINALG_SPARSE_H
 #define MASING_LINALG_SPARSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "masing/sparse.h"
@@ -21,7 +22,11 @@ enum masing_status sparse_create(int n, size_t n_entries, const struct sparse_en
 /* Of a symmetric matrix a [n * n], without its zeros. MASING_NO_MEMORY. */
 enum masing_status sparse_from_dense(int n, const double *a, struct masing_sparse *sparse,
                                      struct masing_error *error);
+/* A shared matrix lets go of its arrays. */
 void sparse_clear(struct masing_sparse *sparse);
+/* other becomes the same matrix, whose arrays the two share from then on and only read, in any
+ * threads; false: there is no memory. */
+bool sparse_share(struct masing_sparse *sparse, struct masing_sparse *other);
 
 /* Index of the entry at a place of either triangle; -1 where there is none. */
 int64_t sparse_find(const struct masing_sparse *sparse, int row, int column);

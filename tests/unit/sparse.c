@@ -142,7 +142,26 @@ static void modes_are_those_of_the_dense_matrices(void)
     sparse_clear(&m);
 }
 
+/* Arrays go with their last owner. */
+static void shared_matrices_outlive_each_other(void)
+{
+    const struct sparse_entry entries[] = {{0, 0, 2.0}, {1, 0, -1.0}, {1, 1, 3.0}};
+    struct masing_sparse first, second, third;
+    CHECK(sparse_create(2, 3, entries, &first, NULL) == MASING_OK);
+    const double *values = first.values;
+    CHECK(sparse_share(&first, &second) && sparse_share(&second, &third));
+    CHECK(second.values == values && third.values == values);
+    sparse_clear(&first);
+    sparse_clear(&third);
+    CHECK(first.values == NULL && third.n == 0);
+    double x[2] = {1.0, 2.0}, y[2];
+    sparse_multiply(&second, 1, x, y);
+    CHECK(y[0] == 0.0 && y[1] == 5.0);
+    sparse_clear(&second);
+}
+
 static const struct tap_test tests[] = {
+    {"shared matrices outlive each other", shared_matrices_outlive_each_other},
     {"entries add up and are found", entries_add_up_and_are_found},
     {"products are those of the dense matrix", products_are_those_of_the_dense_matrix},
     {"factors solve", factors_solve},

@@ -30,6 +30,9 @@ enum { FEW_ROWS = 50 };
 enum { MOST_DENSE = 5000, MANY_PORTS = 3000, MOST_PORTS = 12000 };
 /* Modes at first and at most; terms of the series at most. */
 enum { FEWEST_MODES = 24, MOST_MODES = 1000, MOST_TERMS = 48 };
+/* With many ports a term costs more than the modes that spare it: one mode for so many ports,
+ * but no more than these. */
+enum { PORTS_PER_MODE = 12, MANY_MODES = 150 };
 /* Modes are wanted up to so many times the highest harmonic, and are enough from the second
  * number on. */
 static const double MODES_WANTED = 3.0, MODES_ENOUGH = 1.5;
@@ -345,6 +348,12 @@ static enum masing_status solve_modes(struct condensation *c, int n, struct masi
                      "frequencies, or a reduced structure, masing reduce)",
                      *inner.message ? inner.message : "its modes were not found",
                      c->top / TWO_PI);
+}
+
+static int first_modes(const struct condensation *c)
+{
+    int n = c->ports.n / PORTS_PER_MODE;
+    return n < FEWEST_MODES ? FEWEST_MODES : n > MANY_MODES ? MANY_MODES : n;
 }
 
 /* Modes up to what is wanted beyond the highest frequency; as many as there may be at most.
@@ -683,7 +692,7 @@ static enum masing_status solve(struct condensation *c, struct masing_error *err
     bool is_missed = true;
     NEED(factorise(c, error));
     for (int attempt = 0; is_missed && attempt < 3; attempt++) {
-        NEED(find_modes(c, attempt ? c->modes.n + EXTRA_MODES : FEWEST_MODES, error));
+        NEED(find_modes(c, attempt ? c->modes.n + EXTRA_MODES : first_modes(c), error));
         NEED(sparse_modes_find_missed(c->stiffness, c->mass, c->shift, c->factor, &c->modes,
                                       &is_missed, error));
     }

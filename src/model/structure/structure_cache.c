@@ -128,22 +128,6 @@ void structure_cache_unlock(struct structure_cache *cache)
 
 /* ---- matrices ---- */
 
-static bool copy_matrix(const struct masing_sparse *from, struct masing_sparse *to)
-{
-    size_t n = (size_t)from->n, count = (size_t)from->start[n];
-    *to = (struct masing_sparse){
-        .n = from->n,
-        .start = memory_copy(from->start, n + 1, sizeof *from->start),
-        .rows = memory_copy(from->rows, count, sizeof *from->rows),
-        .values = memory_copy(from->values, count, sizeof *from->values),
-    };
-    bool is_good = to->start && to->rows && to->values;
-    if (!is_good) {
-        sparse_clear(to);
-    }
-    return is_good;
-}
-
 static bool is_unchanged(const struct stat *before, const struct stat *now)
 {
     return before->st_dev == now->st_dev && before->st_ino == now->st_ino &&
@@ -164,18 +148,18 @@ bool structure_cache_find_matrix(struct structure_cache *cache, const char *file
 {
     struct stat state;
     for (int i = 0; cache && i < MOST_MATRICES; i++) {
-        const struct kept_matrix *kept = &cache->matrices[i];
+        struct kept_matrix *kept = &cache->matrices[i];
         if (kept->file && strcmp(kept->file, file) == 0 && strcmp(kept->part, part) == 0 &&
             stat(file, &state) == 0 && is_unchanged(&kept->state, &state)) {
             return (!labels || copy_labels(&kept->labels, labels)) &&
-                   copy_matrix(&kept->matrix, matrix);
+                   sparse_share(&kept->matrix, matrix);
         }
     }
     return false;
 }
 
 void structure_cache_keep_matrix(struct structure_cache *cache, const char *file,
-                                 const char *part, const struct masing_sparse *matrix,
+                                 const char *part, struct masing_sparse *matrix,
                                  const struct structure_labels *labels)
 {
     struct kept_matrix kept = {0};
@@ -184,7 +168,7 @@ void structure_cache_keep_matrix(struct structure_cache *cache, const char *file
     }
     kept.file = memory_text(file);
     kept.part = memory_text(part);
-    bool is_good = kept.file && kept.part && copy_matrix(matrix, &kept.matrix) &&
+    bool is_good = kept.file && kept.part && sparse_share(matrix, &kept.matrix) &&
                    (!labels || copy_labels(labels, &kept.labels));
     if (!is_good) {
         clear_matrix(&kept);

@@ -33,15 +33,15 @@ struct structure_labels {
     int *values; /* [n], owned */
 };
 
-/* A copy of the matrix of a file as it is now, and of what stands beside it (may be NULL);
+/* The matrix of a file as it is now, shared, and a copy of what stands beside it (may be NULL);
  * false where it is not known or there is no memory. @p part: which of the file's matrices. To
  * be called under the lock, as all below. */
 bool structure_cache_find_matrix(struct structure_cache *cache, const char *file,
                                  const char *part, struct masing_sparse *matrix,
                                  struct structure_labels *labels);
-/* Without memory nothing is kept. */
+/* The matrix is shared from then on. Without memory nothing is kept. */
 void structure_cache_keep_matrix(struct structure_cache *cache, const char *file,
-                                 const char *part, const struct masing_sparse *matrix,
+                                 const char *part, struct masing_sparse *matrix,
                                  const struct structure_labels *labels);
 
 /* What else was read of files, whatever it is. */
