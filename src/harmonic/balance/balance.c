@@ -179,9 +179,9 @@ static void weigh_modes(struct balance *balance, const double *y, double *weight
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         int n_sides = basis_sides(balance->basis, mode->harmonic_index);
+        double floor = fmax(modal_floor(balance, mode), mode->reach * balance->force_scale);
         double weight = group_weight(group_size(y + mode->position, n_sides, 1),
-                                     &balance->largest[balance->n_axes + 1 + e],
-                                     modal_floor(balance, mode));
+                                     &balance->largest[balance->n_axes + 1 + e], floor);
         for (int side = 0; side < n_sides; side++) {
             weights[mode->position + side] = weight;
         }
@@ -192,11 +192,16 @@ void balance_weights(struct balance *balance, const double *y, double *weights)
 {
     int n_axes = balance->n_axes, n = balance->n_coefficients;
     for (int a = 0; a < n_axes; a++) {
-        balance->size[a] = group_size(y + a, n, n_axes);
+        int first = balance->reach[a] > 0.0; /* the mean stands by itself */
+        balance->size[a] = group_size(y + first * n_axes + a, n - first, n_axes);
         double weight =
             group_weight(balance->size[a], &balance->largest[a], motion_floor(balance, a));
         for (int c = 0; c < n; c++) {
             weights[c * n_axes + a] = weight;
+        }
+        if (first) {
+            double mean = fmax(fabs(y[a]), balance->reach[a] * balance->force_scale);
+            weights[a] = fmin(weight, 1.0 / mean);
         }
     }
     const double *observed = y + balance->observed_position;

@@ -37,6 +37,7 @@ struct balance_mode {
     int position;          /* of its first unknown in y */
     double scale;          /* of its equation, N times participation */
     double *participation; /* [n_in + n_out] of the ports */
+    double reach;          /* m/N times mass^(1/2); see balance->reach */
     bool is_idle;          /* nothing drives it at this harmonic: it stays at zero, even where
                               its stiffness vanishes */
 };
@@ -65,6 +66,8 @@ struct balance {
     struct balance_mode *modes;
     int n_rigid;  /* of them, at harmonic 0; the first ones */
     double *hold; /* [n_rigid][n_rigid] 1/s^2, springs of their means */
+    double
+        *reach; /* [n_axes] m/N, of the means that only friction feels, held by these alone */
     int n_unknowns;
     /* ports: in = axes, load columns, static force; out = axes, observed output */
     int n_in, n_out;

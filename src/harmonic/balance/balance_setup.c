@@ -20,7 +20,8 @@
  * is undetermined: it is held firmly at zero. Elsewhere equilibrium decides, and the spring is
  * just strong enough for the equations to be solvable, and next to nothing beside the joints.
  */
-static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9;
+static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9,
+                    SHARE_OF_STUCK = 1e-5;
 
 /* Participations and directions are none where they are less than this part of what they are
  * made of: rounding. */
@@ -74,19 +75,17 @@ static void add_hold(struct balance *balance, const double *direction, double st
     }
 }
 
-/*
- * Equilibrium decides about what a static load or a spring at an input feels: what is left of
- * it beside the directions so far is the next direction, held weakly in place of firmly.
- */
-static void release(struct balance *balance, int in, double *directions, int *n)
+/* What is left of an input's share in the rigid-body modes [n_rigid] beside the orthonormal
+ * directions so far is the next one; false where nothing is. */
+static bool find_direction(const struct balance *balance, int in, double *directions, int n)
 {
     size_t n_rigid = (size_t)balance->n_rigid;
-    double *v = directions + (size_t)*n * n_rigid, before = 0.0, after = 0.0;
+    double *v = directions + (size_t)n * n_rigid, before = 0.0, after = 0.0;
     for (size_t e = 0; e < n_rigid; e++) {
         v[e] = balance->modes[e].participation[in];
         before = hypot(before, v[e]);
     }
-    for (int k = 0; k < *n; k++) {
+    for (int k = 0; k < n; k++) {
         const double *q = directions + (size_t)k * n_rigid;
         double along = 0.0;
         for (size_t e = 0; e < n_rigid; e++) {
@@ -99,40 +98,112 @@ static void release(struct balance *balance, int in, double *directions, int *n)
     for (size_t e = 0; e < n_rigid; e++) {
         after = hypot(after, v[e]);
     }
-    if (*n == balance->n_rigid || !(after > SAME_DIRECTION * before)) {
-        return;
+    if (n == balance->n_rigid || !(after > SAME_DIRECTION * before)) {
+        return false;
     }
     for (size_t e = 0; e < n_rigid; e++) {
         v[e] /= after;
     }
-    double square = highest_square(balance), weak = WEAK_STIFFNESS * square;
-    double small = SHARE_OF_JOINTS * joints_stiffness(balance, v);
-    add_hold(balance, v, (small > 0.0 ? fmin(small, weak) : weak) - FIRM_STIFFNESS * square);
-    ++*n;
+    return true;
 }
 
-/* Springs of the means of rigid-body motions: firm where nothing else decides about them. */
-static enum masing_status hold_rigid_modes(struct balance *balance, struct masing_error *error)
+/* How far a force of 1 N at each axis moves the means that only friction feels. */
+static void add_reach(struct balance *balance, const double *direction, double stiffness)
 {
-    size_t n_rigid = (size_t)balance->n_rigid;
-    int n = 0;
-    double *directions = arena_doubles(&balance->arena, (n_rigid + 1) * n_rigid);
-    balance->hold = arena_doubles(&balance->arena, n_rigid * n_rigid);
-    NEED_ALLOCATED(directions && balance->hold);
-    for (size_t e = 0; e < n_rigid; e++) {
-        balance->hold[e * n_rigid + e] = FIRM_STIFFNESS * highest_square(balance);
+    double most = 0.0;
+    for (int a = 0; a < balance->n_axes; a++) {
+        double share = 0.0;
+        for (int e = 0; e < balance->n_rigid; e++) {
+            share += direction[e] * balance->modes[e].participation[a];
+        }
+        balance->reach[a] += share * share / stiffness;
+        most = fmax(most, fabs(share));
     }
-    if (balance->is_static) {
-        release(balance, balance->n_in - 1, directions, &n);
+    for (int e = 0; e < balance->n_rigid; e++) {
+        balance->modes[e].reach += fabs(direction[e]) * most / stiffness;
     }
-    for (int j = 0; j < balance->n_joints; j++) {
+}
+
+/* In place of firmly, the next direction is held by a share of the joints' stiffness along it,
+ * or at most by `limit`. */
+static double release(struct balance *balance, int in, double share, double limit,
+                      double *directions, int *n)
+{
+    if (!find_direction(balance, in, directions, *n)) {
+        return 0.0;
+    }
+    const double *v = directions + (size_t)*n * (size_t)balance->n_rigid;
+    double small = share * joints_stiffness(balance, v);
+    double stiffness = small > 0.0 ? fmin(small, limit) : limit;
+    add_hold(balance, v, stiffness - FIRM_STIFFNESS * highest_square(balance));
+    ++*n;
+    return stiffness;
+}
+
+/* What resists a motion along an axis of a joint in the static state. */
+enum resistance {
+    RESISTS_ALWAYS, /* stuck and slipping */
+    RESISTS_WHILE_STUCK,
+    RESISTS_ELSEWHERE, /* a contact that is open, a spring without stiffness at its origin */
+    N_RESISTANCES
+};
+
+static enum resistance axis_resistance(const struct joint *joint, int axis)
+{
+    double along[MASING_MAX_AXES] = {0.0};
+    along[axis] = 1.0;
+    return stiffness_along(joint, false, along) > 0.0  ? RESISTS_ALWAYS
+           : stiffness_along(joint, true, along) > 0.0 ? RESISTS_WHILE_STUCK
+                                                       : RESISTS_ELSEWHERE;
+}
+
+/* The axes of joints that are springs, as far as they resist in that way. */
+static void release_axes(struct balance *balance, enum resistance resistance, double share,
+                         double limit, double *directions, int *n)
+{
+    for (int j = 0; j < balance->n_joints && *n < balance->n_rigid; j++) {
         const struct joint *joint = balance->joints[j]->joint;
         bool is_spring =
             masing_law_restraint(joint->law, joint->parameters) == MASING_RESTRAINT_SPRING;
         for (int a = 0; a < joint->n_axes && is_spring; a++) {
-            release(balance, joint->first_axis + a, directions, &n);
+            if (axis_resistance(joint, a) == resistance) {
+                int in = joint->first_axis + a;
+                const double *v = directions + (size_t)*n * (size_t)balance->n_rigid;
+                double stiffness = release(balance, in, share, limit, directions, n);
+                if (stiffness > 0.0 && resistance == RESISTS_WHILE_STUCK) {
+                    add_reach(balance, v, stiffness);
+                }
+            }
         }
     }
+}
+
+/*
+ * Springs of the means of rigid-body motions: firm where nothing else decides about them.
+ * Equilibrium decides about what a static load or a spring at an input feels. What only
+ * contacts feel that stick, it decides about until all of them slip; then the mean force of
+ * friction hardly depends on the mean, and the spring is as firm as it can be without being
+ * felt before.
+ */
+static enum masing_status hold_rigid_modes(struct balance *balance, struct masing_error *error)
+{
+    size_t n_rigid = (size_t)balance->n_rigid;
+    double firm = FIRM_STIFFNESS * highest_square(balance);
+    double weak = WEAK_STIFFNESS * highest_square(balance);
+    int n = 0;
+    double *directions = arena_doubles(&balance->arena, (n_rigid + 1) * n_rigid);
+    balance->hold = arena_doubles(&balance->arena, n_rigid * n_rigid);
+    balance->reach = arena_doubles(&balance->arena, (size_t)balance->n_axes);
+    NEED_ALLOCATED(directions && balance->hold && balance->reach);
+    for (size_t e = 0; e < n_rigid; e++) {
+        balance->hold[e * n_rigid + e] = firm;
+    }
+    if (balance->is_static) {
+        release(balance, balance->n_in - 1, SHARE_OF_JOINTS, weak, directions, &n);
+    }
+    release_axes(balance, RESISTS_ALWAYS, SHARE_OF_JOINTS, weak, directions, &n);
+    release_axes(balance, RESISTS_WHILE_STUCK, SHARE_OF_STUCK, INFINITY, directions, &n);
+    release_axes(balance, RESISTS_ELSEWHERE, SHARE_OF_JOINTS, weak, directions, &n);
     return MASING_OK;
 }
 
