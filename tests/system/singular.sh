@@ -132,4 +132,33 @@ for case in rigid_mean:1 rigid_mean:3 rigid_mean:4 rigid_mean:5 rigid_mean:7 rig
                 print $at["frequency_hz"] " Hz: " name[i] " " $i } } }' x.csv | head)"
 done
 
+# a block that friction alone holds along x and a load presses in step with its motion: where it
+# slips both ways it walks, and only the spring of the mean stops that, far from where it stood
+cat >walk.yaml <<'EOF'
+masing: 1
+structure: {dofs: [x, z], mass: [[1, 0], [0, 1]], stiffness: [[0, 0], [0, 0]]}
+joints:
+  - {name: pad, law: contact, normal: {from: z, to: ground},
+     tangential: [{from: ground, to: x}], normal_stiffness: 1e6, tangential_stiffness: 4e5,
+     friction: 0.5, preload: 100}
+loads: [{name: shaker, dof: x, amplitude: 5}, {dof: z, amplitude: 20}]
+frequency: [40, 140]
+harmonics: 5
+outputs: [x]
+EOF
+for load in 5 10 20; do
+    name="a walking block, $load N"
+    ends "$name" 0 "" walk.yaml --set "shaker.amplitude=$load" --stability none
+    report "$name: points" "$(awk -F, -v load="$load" 'NR == 1 {
+        for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { n++; f = $at["frequency_hz"]; x = $at["x_mean"]; x = x < 0 ? -x : x
+          far = x > far ? x : far }
+        # the mean force is less than that of friction at its most, which is 60 N
+        END { if (n > 200 || f != 140 || !(far > 1e-3 && 4e5 * 1e-4 * far < 60)) {
+            print n " points, last " f " Hz, mean up to " far } }' x.csv)"
+done
+# stuck, it is a mass on the spring of the contact
+ends "a block that sticks" 0 "" walk.yaml --set shaker.amplitude=1 --set 'frequency=[40,60]'
+report "a block that sticks: amplitude" "$(off 1e-6 '1 / (4e5 - w * w)')"
+
 finish
