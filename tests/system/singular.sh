@@ -154,7 +154,7 @@ for load in 5 10 20; do
         { n++; f = $at["frequency_hz"]; x = $at["x_mean"]; x = x < 0 ? -x : x
           far = x > far ? x : far }
         # the mean force is less than that of friction at its most, which is 60 N
-        END { if (n > 200 || f != 140 || !(far > 1e-3 && 4e5 * 1e-4 * far < 60)) {
+        END { if (n > 200 || f != 140 || !(far > 1e-3 && 4e5 * 1e-6 * far < 60)) {
             print n " points, last " f " Hz, mean up to " far } }' x.csv)"
 done
 # stuck, it is a mass on the spring of the contact

@@ -21,7 +21,7 @@
  * just strong enough for the equations to be solvable, and next to nothing beside the joints.
  */
 static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9,
-                    SHARE_OF_STUCK = 1e-4;
+                    SHARE_OF_STUCK = 1e-6;
 
 /* Participations and directions are none where they are less than this part of what they are
  * made of: rounding. */
