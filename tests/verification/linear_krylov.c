@@ -353,7 +353,7 @@ static void an_iteration_that_fails_accepts_nothing_wrong(void)
     static const double at_hz[] = {500, 537, 600};
     char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
     struct run right;
-    pad_file_of(3, alike, folder, file);
+    pad_file_of(2, alike, folder, file);
     struct masing_override overrides[] = {{"harmonics", "[0, 1, 2, 3]"},
                                           {"solver.linear", "dense"},
                                           {"solver.krylov_tolerance", "1e-6"}};
@@ -386,7 +386,7 @@ static void any_number_of_threads(void)
 {
     char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
     struct run runs[2];
-    pad_file_of(6, alike, folder, file);
+    pad_file_of(4, alike, folder, file);
     const struct masing_override overrides[] = {{"harmonics", "[0, 1, 2, 3]"},
                                                 {"solver.linear", "krylov"}};
     for (int i = 0; i < 2; i++) {

@@ -24,10 +24,11 @@
 #include "continuation/bordered.h"
 #include "linalg/dense.h"
 
-/* Iterations between restarts, each of which has two vectors, and restarts at most. Of a few
+/* Iterations between restarts, each of which has two vectors, and cycles of so many at most:
+ * where nearly all contacts of a lap slip, four cycles of 50 do not do. Of a few
  * hundred unknowns there are as many iterations as unknowns, up to so many numbers: those
  * systems are solved however little their preconditioner helps. */
-enum { LEAST_VECTORS = 50, MOST_CYCLES = 4, FEW_NUMBERS = 1 << 18 };
+enum { LEAST_VECTORS = 100, MOST_CYCLES = 4, FEW_NUMBERS = 1 << 18 };
 /* One that reduces what is left by no more than this leads nowhere. */
 static const double STAGNATED = 0.5;
 /* However small the right-hand side is, it is reduced to this part. */
