@@ -63,16 +63,28 @@ void symmetric_expand(size_t n, const double *a, double *full)
     }
 }
 
+/* Entries of column j in the rows of a tile. */
+struct piece {
+    const double *values;
+    size_t first, count, step; /* row, number and distance of the entries */
+};
+
+static struct piece piece_of(size_t n, const double *a, size_t j, size_t tile)
+{
+    size_t own = j / TILE, first = tile * TILE;
+    return (struct piece){.values = tile < own ? a + tile_place(n, own, tile) + j % TILE
+                                               : a + tile_place(n, tile, own) + j % TILE * TILE,
+                          .first = first,
+                          .count = n - first < TILE ? n - first : TILE,
+                          .step = tile < own ? TILE : 1};
+}
+
 void symmetric_add_column(size_t n, const double *a, size_t j, double factor, double *column)
 {
-    size_t own = j / TILE;
     for (size_t tile = 0; tile * TILE < n; tile++) {
-        size_t first = tile * TILE, count = n - first < TILE ? n - first : TILE;
-        const double *from = tile < own ? a + tile_place(n, own, tile) + j % TILE
-                                        : a + tile_place(n, tile, own) + j % TILE * TILE;
-        size_t step = tile < own ? TILE : 1;
-        for (size_t i = 0; i < count; i++) {
-            column[first + i] += factor * from[i * step];
+        struct piece piece = piece_of(n, a, j, tile);
+        for (size_t i = 0; i < piece.count; i++) {
+            column[piece.first + i] += factor * piece.values[i * piece.step];
         }
     }
 }
@@ -80,14 +92,10 @@ void symmetric_add_column(size_t n, const double *a, size_t j, double factor, do
 double symmetric_dot(size_t n, const double *a, size_t i, const double *x)
 {
     double sum = 0.0;
-    size_t own = i / TILE;
     for (size_t tile = 0; tile * TILE < n; tile++) {
-        size_t first = tile * TILE, count = n - first < TILE ? n - first : TILE;
-        const double *from = tile < own ? a + tile_place(n, own, tile) + i % TILE
-                                        : a + tile_place(n, tile, own) + i % TILE * TILE;
-        size_t step = tile < own ? TILE : 1;
-        for (size_t j = 0; j < count; j++) {
-            sum += from[j * step] * x[first + j];
+        struct piece piece = piece_of(n, a, i, tile);
+        for (size_t j = 0; j < piece.count; j++) {
+            sum += piece.values[j * piece.step] * x[piece.first + j];
         }
     }
     return sum;
