@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "harmonic/recovery/modal_motion.h"
+#include "linalg/symmetric.h"
 #include "linalg/lu.h"
 #include "model/model.h"
 #include "specimen.h"
@@ -405,7 +406,8 @@ static inline void displace_massless(const struct bench *bench, int h,
     for (int p = 0; structure->flexibility && p < n * n * N_IN; p++) {
         int d = p % n, i = p / n;
         displacement[d] +=
-            structure->flexibility[(i % n) * n + d] * bench->in[i] * force[i / n] / loss;
+            structure->flexibility[symmetric_place((size_t)n, (size_t)(i % n), (size_t)d)] *
+            bench->in[i] * force[i / n] / loss;
     }
 }
 

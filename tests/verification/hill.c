@@ -87,7 +87,10 @@ static void check_chain(int n, bool with_dashpot)
     CHECK(beside.n == other.n && beside.n > 20);
     for (int i = 0; i < beside.n && i < other.n; i++) {
         const struct beside_point *one = &beside.points[i], *two = &other.points[i];
-        CHECK(one->verdict == two->verdict || fabs(two->largest - 1.0) < 1e-3);
+        double distance = fabs(two->largest - 1.0);
+        bool is_near = distance <= fmax(1e-3, one->error + two->error);
+        CHECK(one->verdict == two->verdict ||
+              (is_near && (one->verdict < 0 || two->verdict < 0 || distance < 1e-3)));
         CHECK_SCALED(one->largest, two->largest, 1.0, 1e-3 + one->error + two->error);
     }
     beside_clear(&beside);
@@ -177,7 +180,8 @@ static void kinks(void)
         CHECK(balance_settle(balance, y, point->omega, false) == MASING_OK);
         double exact = largest_in_turns(balance, point->omega, 1e-3);
         CHECK_SCALED(point->largest, exact, 1.0, point->error + 1e-8);
-        CHECK(point->error < 1e-5);
+        /* near the circle the error covers the motion's truncation, too */
+        CHECK(point->error < (fabs(exact - 1.0) > 0.03 ? 1e-5 : 0.03));
         CHECK(point->n_steps <= 64);
         CHECK(point->verdict < 0 || point->verdict == (exact < 1.0));
         n_unstable += point->verdict == 0;

@@ -205,12 +205,16 @@ static inline bool compliance_mode(const struct compliance *compliance, int inde
 /*
  * (w / scale)^t / k of modes that are not there, with their damping alpha M + beta K and
  * structural one, at harmonic h, q = h Omega: k = 1 + i (eta + beta q),
- * w = shift + (q^2 - i alpha q) / k; statically the stiffness is real. With one modal ratio
+ * w = (q^2 - i alpha q) / k; statically the stiffness is real. With one modal ratio
  * what far_ratio.h says. Real and imaginary parts, and their derivatives by Omega, of the
  * structure's terms each.
  */
 void compliance_far_terms(const struct structure *structure, int h, double q, double *re,
                           double *im, double *d_re, double *d_im);
+/* The same polynomial by the powers about the shift, of which solves with K + shift M give the
+ * moments. */
+void compliance_far_moments(const struct structure *structure, int h, double q, double *re,
+                            double *im, double *d_re, double *d_im);
 
 /* Series of far modes in powers of s: room for terms, how many in a row have to be negligible
  * at the end, and what is negligible beside the first term: below the last bit of a sum. */

@@ -463,6 +463,16 @@ void compliance_far_terms(const struct structure *structure, int h, double q, do
     }
 }
 
+void compliance_far_moments(const struct structure *structure, int h, double q, double *re,
+                            double *im, double *d_re, double *d_im)
+{
+    double *parts[] = {re, im, d_re, d_im};
+    compliance_far_terms(structure, h, q, re, im, d_re, d_im);
+    for (int i = 0; i < 4; i++) {
+        shift_terms(structure->n_far, -structure->far_shift / structure->far_scale, parts[i]);
+    }
+}
+
 /* d = 1 / z, z = omega^2 (1 + i eta) - q^2 + i c q; d' = -z' d^2. False on an undamped pole. */
 static bool near_coefficients(const struct diagonal *d, int index, double q, double *c)
 {

@@ -169,7 +169,7 @@ static void set_factors(struct full_motion *motion, size_t k, double omega)
     size_t n = (size_t)structure->n_far;
     int h = motion->balance->basis->harmonics[k];
     double *re = motion->parts, *to = motion->factors + 2 * k * n;
-    compliance_far_terms(structure, h, h * omega, re, re + n, re + 2 * n, re + 3 * n);
+    compliance_far_moments(structure, h, h * omega, re, re + n, re + 2 * n, re + 3 * n);
     for (size_t t = 0; t < n; t++) {
         to[2 * t] = re[t];
         to[2 * t + 1] = re[n + t];
