@@ -46,7 +46,18 @@ enum masing_extra_columns {
                                         and estimated error of the modulus */
     MASING_COLUMNS_FORCES = 32, /**< mean, amplitude and phase of every harmonic of the force of
                                      every axis of every joint that is a group by itself */
+    /** With MASING_COLUMNS_COEFFICIENTS: they are of all DOFs of the structure as it was given,
+     * m or rad, relative to a base that moves, not of the outputs. */
+    MASING_COLUMNS_DOFS = 64,
+    /** Behind all other columns the Fourier coefficients of each output, in its own quantity: a
+     * list MASING_COLUMN_ORDERS of the harmonics, 0 being the mean, then of each output or DOF
+     * a complex column MASING_COLUMN_COEFFICIENTS "NAME" with as many numbers c_h, where x(t) =
+     * Re sum_h c_h exp(i h Omega t). */
+    MASING_COLUMNS_COEFFICIENTS = 128,
 };
+
+#define MASING_COLUMN_ORDERS "coefficients/"
+#define MASING_COLUMN_COEFFICIENTS "coefficients/"
 
 struct masing_response_options {
     size_t size; /**< sizeof this struct, see masing/status.h */

@@ -40,8 +40,13 @@ MASING_API int masing_result_n_columns(const struct masing_result *result);
 /** Name of a column, counted from 0; NULL where there is none. */
 MASING_API const char *masing_result_name(const struct masing_result *result, int column);
 
+/** What its cells hold; MASING_COLUMN_REAL where there is no such column. */
+MASING_API enum masing_column_type masing_result_type(const struct masing_result *result,
+                                                      int column);
+
 /**
- * The numbers of a column, NAN where one is not available and in columns of text.
+ * The numbers of a column, NAN where one is not available and in columns of text; in those of
+ * several numbers in a cell how many there are.
  * @return [masing_result_n_rows]; NULL where there is no such column, or no row
  */
 MASING_API const double *masing_result_column(const struct masing_result *result,
@@ -53,6 +58,14 @@ MASING_API const double *masing_result_column(const struct masing_result *result
  */
 MASING_API const char *const *masing_result_texts(const struct masing_result *result,
                                                   const char *name);
+
+/**
+ * The numbers of one cell in a column of several, complex ones as real and imaginary part by
+ * turns; NULL where there are none.
+ * @param n how many; or NULL
+ */
+MASING_API const double *masing_result_values(const struct masing_result *result,
+                                              const char *name, int row, int *n);
 
 /**
  * What happened at each row: sets of MASING_EVENT_BIT(kind), see masing/event.h.

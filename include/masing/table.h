@@ -16,7 +16,13 @@
 extern "C" {
 #endif
 
-enum masing_column_type { MASING_COLUMN_REAL, MASING_COLUMN_INTEGER, MASING_COLUMN_TEXT };
+enum masing_column_type {
+    MASING_COLUMN_REAL,
+    MASING_COLUMN_INTEGER,
+    MASING_COLUMN_TEXT,
+    MASING_COLUMN_LIST,    /**< several numbers in a cell; CSV leaves such columns out */
+    MASING_COLUMN_COMPLEX, /**< likewise, complex ones */
+};
 
 enum { MASING_COLUMN_NAME = 96 };
 
@@ -24,6 +30,12 @@ struct masing_column {
     char name[MASING_COLUMN_NAME];
     enum masing_column_type type;
 };
+
+/** Whether a cell of the column holds one number or one text, as tables do. */
+static inline bool masing_column_is_plain(const struct masing_column *column)
+{
+    return column->type != MASING_COLUMN_LIST && column->type != MASING_COLUMN_COMPLEX;
+}
 
 /** A cell: NAN or a NULL text is "not available" and is written as an empty field. */
 struct masing_cell {
@@ -34,6 +46,9 @@ struct masing_cell {
      * whose contact changes, the first one where several do; -1: none. */
     unsigned events;
     int joint;
+    /** Of the columns with several numbers, else NULL: as many as `number` says, of a complex
+     * number first the real part and then the imaginary one. */
+    const double *values;
 };
 
 /**

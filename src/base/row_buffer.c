@@ -12,7 +12,7 @@ struct row_buffer {
     int n_columns;
     size_t n_cells, capacity;
     struct masing_cell *cells;
-    struct arena texts;
+    struct arena texts; /* and the values of cells with several */
 };
 
 /* The text of a cell for as long as the buffer; rows often have that of the row before. */
@@ -37,6 +37,13 @@ static enum masing_status take_row(void *context, const struct masing_cell *cell
     for (int c = 0; c < buffer->n_columns; c++) {
         if (taken[c].text) {
             NEED_ALLOCATED(taken[c].text = keep_text(buffer, taken[c].text, c));
+        }
+        if (taken[c].values) {
+            size_t size = (size_t)taken[c].number * sizeof(double);
+            double *values = arena_allocate(&buffer->texts, size);
+            NEED_ALLOCATED(values);
+            memcpy(values, taken[c].values, size);
+            taken[c].values = values;
         }
     }
     buffer->n_cells += n;

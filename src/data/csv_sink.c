@@ -27,6 +27,7 @@ static const double burst_seconds = 1e-3;
 
 struct csv_column {
     enum masing_column_type type;
+    bool is_left_out; /* it holds several numbers in a cell */
     /* the number written last, which often comes again in the next row; 0: none */
     double number;
     size_t length;
@@ -128,9 +129,14 @@ static enum masing_status put_names(struct csv *csv, const struct masing_column 
         room += 1 + text_room(columns[i].name);
     }
     char *at = make_room(&csv->waiting, room);
+    const char *first = at;
     for (int i = 0; at && i < csv->n_columns; i++) {
         csv->columns[i].type = columns[i].type;
-        if (i > 0) {
+        csv->columns[i].is_left_out = !masing_column_is_plain(&columns[i]);
+        if (csv->columns[i].is_left_out) {
+            continue;
+        }
+        if (at != first) {
             *at++ = ',';
         }
         at = put_text(columns[i].name, at);
@@ -155,11 +161,16 @@ static enum masing_status put_row(struct csv_column *columns, int n_columns,
                                   struct masing_error *error)
 {
     char *at = make_room(lines, row_room(columns, n_columns, cells));
+    bool is_first = true;
     for (int i = 0; at && i < n_columns; i++) {
-        if (i > 0) {
+        if (columns[i].is_left_out) {
+            continue;
+        }
+        if (!is_first) {
             *at++ = ',';
         }
         at = put_cell(&columns[i], &cells[i], at);
+        is_first = false;
     }
     return end_line(lines, at, error);
 }
@@ -320,6 +331,7 @@ static enum masing_status csv_fork(void *context, struct masing_sink *part,
     TRY_ALLOCATED(made->columns);
     for (int i = 0; i < csv->n_columns; i++) {
         made->columns[i].type = csv->columns[i].type;
+        made->columns[i].is_left_out = csv->columns[i].is_left_out;
     }
     *part = (struct masing_sink){.context = made, .row = part_row, .destroy = part_destroy};
     made = NULL;

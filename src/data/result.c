@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "masing/result.h"
+#include "data/result.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,17 +12,19 @@
 
 struct column {
     char name[MASING_COLUMN_NAME];
-    bool is_text;
+    enum masing_column_type type;
+    bool is_text, is_plain;
     double *numbers;  /* [capacity] */
     char **texts;     /* [capacity]; NULL in columns of numbers */
     unsigned *events; /* [capacity] likewise */
+    double **values;  /* [capacity]; NULL in columns of one number or text */
 };
 
 struct masing_result {
     struct masing_sink sink;
     int n_columns, n_rows, capacity;
     struct column *columns;
-    struct arena arena; /* of the texts */
+    struct arena arena; /* of the texts and values */
 };
 
 static void empty(struct masing_result *result)
@@ -30,6 +32,7 @@ static void empty(struct masing_result *result)
     for (int c = 0; c < result->n_columns; c++) {
         free(result->columns[c].texts);
         free(result->columns[c].events);
+        free(result->columns[c].values);
         free(result->columns[c].numbers);
     }
     arena_clear(&result->arena);
@@ -47,7 +50,9 @@ static enum masing_status open_table(void *context, const struct masing_column *
     result->n_columns = n_columns;
     for (int c = 0; c < n_columns; c++) {
         memcpy(result->columns[c].name, columns[c].name, sizeof columns[c].name);
+        result->columns[c].type = columns[c].type;
         result->columns[c].is_text = columns[c].type == MASING_COLUMN_TEXT;
+        result->columns[c].is_plain = masing_column_is_plain(&columns[c]);
     }
     return MASING_OK;
 }
@@ -57,7 +62,7 @@ static enum masing_status grow(struct masing_result *result, struct masing_error
     size_t before = (size_t)result->capacity, needed = before + 1, capacity = before;
     for (int c = 0; c < result->n_columns; c++) {
         struct column *column = &result->columns[c];
-        size_t of_texts = before, of_events = before;
+        size_t of_texts = before, of_events = before, of_values = before;
         capacity = before;
         NEED_ALLOCATED(
             memory_grow((void **)&column->numbers, needed, &capacity, sizeof(double)));
@@ -67,8 +72,26 @@ static enum masing_status grow(struct masing_result *result, struct masing_error
             NEED_ALLOCATED(
                 memory_grow((void **)&column->events, needed, &of_events, sizeof(unsigned)));
         }
+        if (!column->is_plain) {
+            NEED_ALLOCATED(
+                memory_grow((void **)&column->values, needed, &of_values, sizeof(double *)));
+        }
     }
     result->capacity = (int)capacity;
+    return MASING_OK;
+}
+
+/* A copy of the values of a cell, NULL where it has none. */
+static enum masing_status keep_values(struct masing_result *result,
+                                      const struct masing_cell *cell, double **kept,
+                                      struct masing_error *error)
+{
+    size_t size = cell->values ? (size_t)cell->number * sizeof(double) : 0;
+    *kept = NULL;
+    if (cell->values) {
+        NEED_ALLOCATED(*kept = arena_allocate(&result->arena, size));
+        memcpy(*kept, cell->values, size);
+    }
     return MASING_OK;
 }
 
@@ -87,6 +110,9 @@ static enum masing_status take_row(void *context, const struct masing_cell *cell
             column->texts[row] = text ? arena_text(&result->arena, text, strlen(text)) : NULL;
             NEED_ALLOCATED(column->texts[row] || !text);
         }
+        if (!column->is_plain) {
+            NEED(keep_values(result, &cells[c], &column->values[row], error));
+        }
     }
     result->n_rows++;
     return MASING_OK;
@@ -102,6 +128,21 @@ static const struct column *find(const struct masing_result *result, const char 
     return NULL;
 }
 
+const double *result_numbers(const struct masing_result *result, int column)
+{
+    return result->columns[column].numbers;
+}
+
+const char *const *result_texts(const struct masing_result *result, int column)
+{
+    return (const char *const *)result->columns[column].texts;
+}
+
+const double *const *result_values(const struct masing_result *result, int column)
+{
+    return (const double *const *)result->columns[column].values;
+}
+
 const double *masing_result_column(const struct masing_result *result, const char *name)
 {
     const struct column *column = find(result, name);
@@ -114,6 +155,18 @@ const char *const *masing_result_texts(const struct masing_result *result, const
     return column && result->n_rows > 0 ? (const char *const *)column->texts : NULL;
 }
 
+const double *masing_result_values(const struct masing_result *result, const char *name,
+                                   int row, int *n)
+{
+    const struct column *column = find(result, name);
+    bool is_there = column && column->values && row >= 0 && row < result->n_rows;
+    const double *values = is_there ? column->values[row] : NULL;
+    if (n) {
+        *n = values ? (int)column->numbers[row] : 0;
+    }
+    return values;
+}
+
 const unsigned *masing_result_events(const struct masing_result *result)
 {
     const struct column *column = find(result, "event");
@@ -124,6 +177,12 @@ const char *masing_result_name(const struct masing_result *result, int column)
 {
     return result && column >= 0 && column < result->n_columns ? result->columns[column].name
                                                                : NULL;
+}
+
+enum masing_column_type masing_result_type(const struct masing_result *result, int column)
+{
+    return masing_result_name(result, column) ? result->columns[column].type
+                                              : MASING_COLUMN_REAL;
 }
 
 int masing_result_n_rows(const struct masing_result *result)

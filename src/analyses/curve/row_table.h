@@ -76,5 +76,9 @@ static inline void row_table_put(struct row_table *table, struct masing_cell cel
     ROW_CELL(table, MASING_COLUMN_INTEGER, (struct masing_cell){.number = (value)}, __VA_ARGS__)
 #define ROW_TEXT(table, value, ...)                                                            \
     ROW_CELL(table, MASING_COLUMN_TEXT, (struct masing_cell){.text = (value)}, __VA_ARGS__)
+/* So many numbers in the cell, which are there until the row was written. */
+#define ROW_VALUES(table, type, array, n, ...)                                                 \
+    ROW_CELL(table, type, ((struct masing_cell){.number = (double)(n), .values = (array)}),    \
+             __VA_ARGS__)
 
 #endif

@@ -30,6 +30,7 @@ struct along {
     struct recovery *recovery;
     struct response_rows *table;
     struct curve_driver *driver;
+    struct dof_motion dofs;
     char at_name[MASING_COLUMN_NAME + 4]; /* "parameter = " */
 };
 
@@ -121,8 +122,13 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     NEED(recovery_evaluate(along->recovery, point->y, along->residual->omega));
     note(along, point);
     along->table->value = taken->value;
-    const struct response_row row =
+    struct response_row row =
         response_row_of(taken, along->recovery, along->request->frequency_hz);
+    if (response_rows_want_dofs(along->table)) {
+        NEED(dof_motion_evaluate(along->balance, point->y, along->residual->omega, &along->dofs,
+                                 error));
+        row.dofs = along->dofs.coefficients;
+    }
     NEED(response_rows_write(along->table, RESPONSE_POINTS, &row, error));
     if (taken->is_requested) {
         NEED(joint_rows_contacts(along->table, along->balance, along->residual->omega,
@@ -305,6 +311,7 @@ done:
     curve_driver_destroy(along.driver);
     response_rows_destroy(along.table);
     recovery_destroy(along.recovery);
+    dof_motion_clear(&along.dofs);
     moving_balance_destroy(along.residual);
     balance_destroy(along.balance);
     moving_destroy(along.moving);

@@ -364,6 +364,10 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     row.harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0;
     row.slope_in = curve->slopes[0];
     row.slope_out = curve->slopes[1];
+    if (response_rows_want_dofs(curve->rows)) {
+        NEED(dof_motion_evaluate(curve->balance, point->y, point->lambda, &curve->dofs, error));
+        row.dofs = curve->dofs.coefficients;
+    }
     NEED(response_rows_write(curve->rows, RESPONSE_POINTS, &row, error));
     NEED(options->check_tolerance > 0.0
              ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
@@ -541,6 +545,9 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              settings->word, settings->sinks, &made->rows, error));
     made->rows->value = settings->value;
+    if (response_rows_want_dofs(made->rows)) {
+        TRY(dof_motion_create(made->balance, &made->dofs, error));
+    }
     *curve = made;
     made = NULL;
 done:
@@ -557,7 +564,7 @@ void response_curve_destroy(struct response_curve *curve)
     response_rows_destroy(curve->rows);
     harmonic_levels_destroy(curve->levels);
     recovery_destroy(curve->recovery);
-    full_motion_destroy(curve->full_motion);
+    dof_motion_clear(&curve->dofs);
     balance_destroy(curve->balance);
     saved_points_clear(&curve->saved);
     free(curve->trace.points);

@@ -139,6 +139,20 @@ void saved_sliders_restore(struct saved_sliders *saved);
 
 /* ---- the curve ---- */
 
+/* motion_field.c: the motion of all DOFs [n_dofs][n_coefficients] at a solution for which the
+ * outputs were recovered. */
+struct dof_motion {
+    struct full_motion *motion; /* NULL: it was not asked for yet */
+    double *coefficients;
+};
+
+enum masing_status dof_motion_create(const struct balance *balance, struct dof_motion *dofs,
+                                     struct masing_error *error);
+enum masing_status dof_motion_evaluate(const struct balance *balance, const double *y,
+                                       double omega, struct dof_motion *dofs,
+                                       struct masing_error *error);
+void dof_motion_clear(struct dof_motion *dofs);
+
 struct response_curve;
 
 struct response_curve_settings {
@@ -207,7 +221,7 @@ struct response_curve {
     struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *weight;  /* [n] as last evaluated */
-    struct full_motion *full_motion; /* of all DOFs, made for the first field; or NULL */
+    struct dof_motion dofs;
     /* of solutions a little off a point, for the slope of the peak; NULL: not is_rippled */
     struct point_solver *neighbour_solver;
     struct curve_fold fold; /* the last one */

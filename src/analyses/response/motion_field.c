@@ -7,6 +7,37 @@
 #include "base/memory.h"
 #include "masing/motion_field.h"
 
+enum masing_status dof_motion_create(const struct balance *balance, struct dof_motion *dofs,
+                                     struct masing_error *error)
+{
+    if (dofs->coefficients) {
+        return MASING_OK;
+    }
+    if (!dofs->motion) {
+        NEED(full_motion_create(balance, &dofs->motion, error));
+    }
+    dofs->coefficients = memory_array((size_t)full_motion_dofs(dofs->motion) *
+                                          (size_t)balance->basis->n_coefficients,
+                                      sizeof *dofs->coefficients);
+    NEED_ALLOCATED(dofs->coefficients);
+    return MASING_OK;
+}
+
+enum masing_status dof_motion_evaluate(const struct balance *balance, const double *y,
+                                       double omega, struct dof_motion *dofs,
+                                       struct masing_error *error)
+{
+    NEED(dof_motion_create(balance, dofs, error));
+    return full_motion_evaluate(dofs->motion, y, omega, dofs->coefficients, error);
+}
+
+void dof_motion_clear(struct dof_motion *dofs)
+{
+    full_motion_destroy(dofs->motion);
+    free(dofs->coefficients);
+    *dofs = (struct dof_motion){0};
+}
+
 enum masing_status response_field_write(struct response_curve *curve, const double *y,
                                         double omega, double hertz, enum masing_event event,
                                         struct masing_error *error)
@@ -16,19 +47,13 @@ enum masing_status response_field_write(struct response_curve *curve, const doub
     const struct balance *balance = curve->balance;
     const struct basis *basis = balance->basis;
     struct masing_joint_state *joints = NULL;
-    double *coefficients = NULL;
     if (!sink) {
         return MASING_OK;
     }
-    if (!curve->full_motion) {
-        NEED(full_motion_create(balance, &curve->full_motion, error));
-    }
-    size_t n = (size_t)full_motion_dofs(curve->full_motion);
     joints = memory_array((size_t)balance->n_joints, sizeof *joints);
-    coefficients = memory_array(n * (size_t)basis->n_coefficients, sizeof *coefficients);
-    TRY_ALLOCATED(joints && coefficients);
+    TRY_ALLOCATED(joints);
     TRY(recovery_evaluate(curve->recovery, y, omega));
-    TRY(full_motion_evaluate(curve->full_motion, y, omega, coefficients, error));
+    TRY(dof_motion_evaluate(balance, y, omega, &curve->dofs, error));
     joint_states_fill(balance->n_joints, balance->joints, curve->recovery->point.joint_loss,
                       basis, joints);
     TRY(sink->take(sink->context,
@@ -38,15 +63,14 @@ enum masing_status response_field_write(struct response_curve *curve, const doub
                        .n_harmonics = basis->n_harmonics,
                        .harmonics = basis->harmonics,
                        .n_coefficients = basis->n_coefficients,
-                       .n_dofs = (int)n,
-                       .dof_names = full_motion_names(curve->full_motion),
-                       .coefficients = coefficients,
+                       .n_dofs = full_motion_dofs(curve->dofs.motion),
+                       .dof_names = full_motion_names(curve->dofs.motion),
+                       .coefficients = curve->dofs.coefficients,
                        .n_joints = balance->n_joints,
                        .joints = joints,
                    },
                    error));
 done:
     free(joints);
-    free(coefficients);
     return status;
 }

@@ -28,6 +28,10 @@ struct response_rows {
     double value;          /* of the parameter, for the rows that come next */
     const char *word;      /* instead of it; NULL: none; lent */
     struct row_sink tables[RESPONSE_N_TABLES];
+    /* with MASING_COLUMNS_COEFFICIENTS, of outputs or DOFs */
+    int n_signals;
+    char *const *dof_names;        /* lent; NULL: 1, 2, ... */
+    double *orders, *coefficients; /* [n_harmonics], [n_signals][n_harmonics][2] of a row */
 };
 
 /* One point. */
@@ -39,6 +43,7 @@ struct response_row {
     struct event_row events;
     double slope_in, slope_out; /* of the peak's measure, per Hz; where wanted */
     struct point_stability stability;
+    const double *dofs; /* [n_dofs][n_coefficients] where they are wanted, else NULL */
 };
 
 /* One element of a contact. */
@@ -86,6 +91,9 @@ void response_rows_destroy(struct response_rows *rows);
 /* row: struct response_..._row of that table. */
 enum masing_status response_rows_write(struct response_rows *rows, enum response_table table,
                                        const void *row, struct masing_error *error);
+
+/* Whether rows of points need the motion of all DOFs. */
+bool response_rows_want_dofs(const struct response_rows *rows);
 
 /* "max", "amp" or "h1": how the peak's size is measured. */
 const char *response_rows_measure(const struct masing_spec *spec);
