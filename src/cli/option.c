@@ -452,7 +452,7 @@ enum masing_status option_store_counts(struct pool *pool, const char *text, void
 }
 
 const char *const option_groups[] = {"harmonics", "energy", "joints", "slopes",
-                                     "stability", "forces", NULL};
+                                     "stability", "forces", "dofs",   NULL};
 
 /* Index of a word, or -1 and an error with a suggestion. */
 static int read_word(const char *text, const char *const *words, const char *what,
@@ -520,9 +520,11 @@ const struct option model_options[] = {
 const struct option output_options[] = {
     {"-o", "FILE",
      "write results; the ending picks the format: .csv,\n"
-     ".svg, .png; repeatable. Without it, CSV goes to\n"
-     "standard output. Beside it: FILE.run.yaml. An earlier\n"
-     "file stays until the new one is whole",
+     ".svg, .png (pictures), .h5, .mat (all tables, with\n"
+     "Fourier coefficients), .html (a page for a browser);\n"
+     "repeatable. Without it, CSV goes to standard output.\n"
+     "Beside it: FILE.run.yaml. An earlier file stays until\n"
+     "the new one is whole",
      option_store_texts, AT(outputs)},
     {"--quiet", NULL, "no summary and no progress; warnings and errors stay", option_store_flag,
      AT(is_quiet)},
@@ -543,7 +545,8 @@ const struct option response_options[] = {
      store_numbers, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: harmonics, energy, joints, slopes,\n"
-     "stability, forces (of joints, every harmonic)",
+     "stability, forces (of joints, every harmonic); dofs (in\n"
+     ".h5 and .mat: coefficients of all DOFs, not of outputs)",
      option_store_columns, AT(columns)},
     {"--threads", "N",
      "curves, or joints of a single one, computed at the same\n"

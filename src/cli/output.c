@@ -45,15 +45,15 @@ bool output_is_same_file(const char *a, const char *b)
            find_folder(b, &of_b) && is_same(&of_a, &of_b);
 }
 
-enum ending_kind { ENDING_CSV, ENDING_PICTURE, ENDING_FIELD, ENDING_PLANNED };
+enum ending_kind { ENDING_CSV, ENDING_PICTURE, ENDING_FIELD, ENDING_REPORT };
 
 static const struct {
     const char *ending;
     enum ending_kind kind;
 } endings[] = {
     {".csv", ENDING_CSV},      {".svg", ENDING_PICTURE}, {".png", ENDING_PICTURE},
-    {".vtkhdf", ENDING_FIELD}, {".pvd", ENDING_FIELD},   {".h5", ENDING_PLANNED},
-    {".html", ENDING_PLANNED},
+    {".vtkhdf", ENDING_FIELD}, {".pvd", ENDING_FIELD},   {".h5", ENDING_REPORT},
+    {".mat", ENDING_REPORT},   {".html", ENDING_REPORT},
 };
 
 /* Why a file of that kind is not written; NULL: it is. */
@@ -64,9 +64,8 @@ static const char *why_not(enum ending_kind kind, unsigned kinds)
         return kinds & OUTPUT_HAS_PICTURES ? NULL : "there is no picture of these results";
     case ENDING_FIELD:
         return kinds & OUTPUT_HAS_FIELDS ? NULL : "there are no fields of these results";
-    case ENDING_PLANNED:
-        return "not supported yet";
     case ENDING_CSV:
+    case ENDING_REPORT:
         break;
     }
     return NULL;
@@ -77,7 +76,7 @@ static enum masing_status parse_file(const char *file, unsigned kinds, struct ou
 {
     static const enum output_format formats[] = {[ENDING_PICTURE] = OUTPUT_PICTURE,
                                                  [ENDING_FIELD] = OUTPUT_FIELD,
-                                                 [ENDING_PLANNED] = OUTPUT_CSV};
+                                                 [ENDING_REPORT] = OUTPUT_REPORT};
     const char *ending = strrchr(name_of(file), '.');
     const char *why = "the ending does not name a format";
     *output = (struct output){.file = file, .ending = ending};
@@ -93,8 +92,8 @@ static enum masing_status parse_file(const char *file, unsigned kinds, struct ou
     }
     return !why ? MASING_OK
                 : masing_error_set(error, MASING_UNSUPPORTED,
-                                   "-o %s: %s; known endings: .csv%s%s", file, why,
-                                   kinds & OUTPUT_HAS_PICTURES ? ", .svg, .png" : "",
+                                   "-o %s: %s; known endings: .csv, .h5, .mat, .html%s%s", file,
+                                   why, kinds & OUTPUT_HAS_PICTURES ? ", .svg, .png" : "",
                                    kinds & OUTPUT_HAS_FIELDS ? ", .vtkhdf, .pvd" : "");
 }
 
@@ -118,6 +117,11 @@ static const char *written_file(struct pool *pool, const struct output *output, 
     }
     if (index < 2) {
         return index == 0 ? output->file : pool_format(pool, "%s.run.yaml", output->file);
+    }
+    if (output->format == OUTPUT_REPORT) {
+        return index == 2 && strcmp(output->ending, ".mat") == 0
+                   ? output_report_beside(pool, output)
+                   : NULL;
     }
     if (index < 2 + N_PARTS) {
         return output_file_of_part(pool, output, parts[index - 2]);
@@ -220,6 +224,9 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
     for (int i = 0; i < files->count; i++) {
         struct output *output = &outputs->values[i];
         NEED(parse_file(files->values[i], kinds, output, error));
+        if (output->format == OUTPUT_REPORT && !outputs->report) {
+            NEED(masing_report_create(&outputs->report, error));
+        }
         for (int j = 0; j < i; j++) {
             NEED(check_pair(pool, output, &outputs->values[j], error));
             NEED(check_pair(pool, &outputs->values[j], output, error));
@@ -265,7 +272,7 @@ struct output_branch {
     struct output_filter only[OUTPUT_FILTERS];
     int columns[OUTPUT_FILTERS]; /* of only[i].column, -1: none */
     const char *file;            /* NULL: a sink of the caller */
-    bool is_picture, is_open, has_failed;
+    bool is_picture, is_report, is_open, has_failed;
     bool is_pending; /* put in place at the end of the run */
 };
 
@@ -534,6 +541,8 @@ void output_end(struct output_list *outputs)
             }
         }
     }
+    masing_report_destroy(outputs->report);
+    outputs->report = NULL;
 }
 
 static enum masing_status add_branch(struct output_sink *output, const struct output *to,
@@ -543,7 +552,8 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
     struct output_branch *branch = &output->branches[output->n_branches];
     bool is_stdout = strcmp(to->file, "-") == 0;
     bool is_picture = to->format == OUTPUT_PICTURE;
-    if (to->format == OUTPUT_FIELD || (is_picture ? !table->picture : table->is_picture_only) ||
+    if (to->format == OUTPUT_FIELD || to->format == OUTPUT_REPORT ||
+        (is_picture ? !table->picture : table->is_picture_only) ||
         (is_stdout && !table->is_on_stdout)) {
         return MASING_OK;
     }
@@ -560,6 +570,34 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
                    : masing_csv_create(branch->file, &branch->sink, error);
     output->n_branches += status == MASING_OK;
     return status;
+}
+
+/* The table of the report that .h5, .mat and .html are made of; its file is one of them. */
+static enum masing_status add_report(struct output_sink *output,
+                                     const struct output_table *table,
+                                     struct masing_error *error)
+{
+    const struct output_list *outputs = output->outputs;
+    struct output_branch *branch = &output->branches[output->n_branches];
+    struct masing_report_table made = {.name = table->is_picture_only ? NULL
+                                               : table->part          ? table->part
+                                                                      : "curves",
+                                       .parameter = table->parameter,
+                                       .picture = table->picture};
+    if (!outputs->report) {
+        return MASING_OK;
+    }
+    for (int i = 0; i < OUTPUT_FILTERS; i++) {
+        made.filter_columns[i] = table->only[i].column;
+        made.filter_texts[i] = table->only[i].text;
+    }
+    for (int i = 0; i < outputs->count && !branch->file; i++) {
+        bool is_one = outputs->values[i].format == OUTPUT_REPORT;
+        branch->file = is_one ? outputs->values[i].file : NULL;
+    }
+    branch->is_report = true;
+    output->n_branches++;
+    return masing_report_add(outputs->report, &made, &branch->sink, error);
 }
 
 /* In the order in which they were made. */
@@ -580,14 +618,14 @@ enum masing_status output_sink_create(struct output_list *outputs,
         .sink = {output, tee_open, tee_row, tee_finish, tee_abandon, NULL, tee_fork, tee_join},
         .outputs = outputs,
         .branches =
-            pool_take(outputs->pool, (size_t)outputs->count + 1, sizeof *output->branches),
+            pool_take(outputs->pool, (size_t)outputs->count + 2, sizeof *output->branches),
         .is_side_table = table->part != NULL,
     };
     add_sink(outputs, output);
     for (int i = 0; i < outputs->count; i++) {
         NEED(add_branch(output, &outputs->values[i], table, error));
     }
-    return MASING_OK;
+    return add_report(output, table, error);
 }
 
 void output_sink_add(struct output_sink *output, const struct masing_sink *sink)
@@ -601,7 +639,7 @@ const char *output_sink_table(const struct output_sink *output, int index)
 {
     for (int i = 0; i < output->n_branches; i++) {
         const struct output_branch *branch = &output->branches[i];
-        if (branch->is_open && branch->file && !branch->is_picture &&
+        if (branch->is_open && branch->file && !branch->is_picture && !branch->is_report &&
             strcmp(branch->file, "-") != 0 && index-- == 0) {
             return branch->file;
         }
@@ -633,19 +671,49 @@ static enum masing_status fill_table(const struct output_list *outputs, struct o
     return status;
 }
 
+enum masing_status output_fill_picture(const struct output_list *outputs,
+                                       const struct masing_plot_settings *picture,
+                                       output_fill_sink *draw, const void *run,
+                                       struct masing_error *error)
+{
+    const struct masing_report_table table = {.picture = picture};
+    struct masing_sink sink;
+    if (!outputs->report) {
+        return MASING_OK;
+    }
+    NEED(masing_report_add(outputs->report, &table, &sink, error));
+    return draw(run, &sink, error);
+}
+
+static enum masing_status fill_report(const struct output_list *outputs,
+                                      const struct masing_plot_settings *picture,
+                                      output_fill_sink *draw, output_fill_sink *put_rows,
+                                      const void *run, struct masing_error *error)
+{
+    const struct masing_report_table table = {.name = "curves"};
+    struct masing_sink sink;
+    if (!outputs->report) {
+        return MASING_OK;
+    }
+    NEED(masing_report_add(outputs->report, &table, &sink, error));
+    NEED(put_rows(run, &sink, error));
+    return output_fill_picture(outputs, picture, draw, run, error);
+}
+
 enum masing_status output_fill(const struct output_list *outputs,
                                const struct masing_plot_settings *picture,
                                output_fill_sink *draw, output_fill_sink *put_rows,
                                const void *run, struct masing_error *error)
 {
-    enum masing_status first = MASING_OK;
+    enum masing_status first = fill_report(outputs, picture, draw, put_rows, run, error);
     for (int i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->values[i];
         struct masing_sink sink;
         enum masing_status status = MASING_OK;
         if (output->format == OUTPUT_CSV) {
             status = fill_table(outputs, output, put_rows, run, error);
-        } else if (!output_keeps_earlier(outputs, output->file)) {
+        } else if (output->format == OUTPUT_PICTURE &&
+                   !output_keeps_earlier(outputs, output->file)) {
             status = masing_plot_create(output->file, picture, &sink, error);
             if (status == MASING_OK) {
                 status = draw(run, &sink, error);

@@ -63,6 +63,7 @@ static void choose_ranges(struct peak_run *run, const struct parameter_ranges *l
 static enum masing_status add_map(struct peak_run *run, struct masing_error *error)
 {
     struct pool *pool = run->single.call->pool;
+    run->single.curve_parameter = run->across.name;
     const struct masing_plot_settings picture = {
         .kind = MASING_PLOT_MAP,
         .title = run->spec.title,

@@ -156,6 +156,7 @@ static enum masing_status begin(struct responses *run, const struct parameter_ra
     const struct common_settings *settings = single->settings;
     const char *parameter = variation ? variation->name : NULL;
     single->parameter = variation;
+    single->curve_parameter = parameter;
     single->n_curves = variation ? variation->values.count : 1;
     run->summaries =
         pool_take(single->call->pool, (size_t)single->n_curves, sizeof *run->summaries);
@@ -169,6 +170,7 @@ static enum masing_status begin(struct responses *run, const struct parameter_ra
                                                     .max_branches = option_branches(settings),
                                                     .progress = &single->progress.hooks};
     NEED(single_run_open(single, variation ? MODEL_VARIED : MODEL_WHOLE, error));
+    NEED(output_add_coefficients(single, &run->options.columns, error));
     NEED(model_input_contains(&single->input, "--at", &settings->at, error));
     NEED(check_joint(single, error));
     NEED(add_rows(single, single->input.spec->title, "frequency_hz", "Frequency (Hz)",
@@ -271,6 +273,7 @@ static void warn_study(const void *context)
 
 struct along {
     struct single_run single;
+    unsigned columns;
     struct output_sink contacts;
     struct masing_along_summary summary;
 };
@@ -307,6 +310,8 @@ static enum masing_status begin_along(void *context, struct masing_error *error)
     struct real_list at = {1, &(double){settings->frequency_hz}};
     NEED(check_options_along(along, error));
     NEED(single_run_open(&along->single, MODEL_VARIED, error));
+    along->columns = settings->common.columns;
+    NEED(output_add_coefficients(&along->single, &along->columns, error));
     NEED(model_input_contains(&along->single.input, "--frequency", &at, error));
     const struct masing_spec *spec = along->single.input.spec;
     NEED(add_rows(&along->single,
@@ -335,7 +340,7 @@ static enum masing_status compute_along(void *context, struct masing_error *erro
         .at = common->at.values,
     };
     const struct masing_response_options options = {
-        .columns = common->columns,
+        .columns = along->columns,
         .stability = common->stability,
         .max_branches = option_branches(common),
         .progress = &along->single.progress.hooks,

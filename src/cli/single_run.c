@@ -481,8 +481,10 @@ static void put_files(struct record *record)
     while (first && !output_sink_table(first, 0)) {
         first = first->next;
     }
-    const struct text_list *fields = &record->single->outputs.fields;
-    put(record, "%s", first || fields->count > 0 ? "files:\n" : "files: []\n");
+    const struct output_list *outputs = &record->single->outputs;
+    const struct text_list *fields = &outputs->fields;
+    bool has_any = first || fields->count > 0 || outputs->report;
+    put(record, "%s", has_any ? "files:\n" : "files: []\n");
     for (const struct output_sink *sink = first; sink; sink = sink->next) {
         for (int i = 0; (file = output_sink_table(sink, i)) != NULL; i++) {
             put(record, "  - file: %s\n    columns:\n", quoted(record, file));
@@ -496,6 +498,11 @@ static void put_files(struct record *record)
     }
     for (int i = 0; i < fields->count; i++) {
         put(record, "  - file: %s\n", quoted(record, fields->values[i]));
+    }
+    for (int i = 0; i < outputs->count; i++) {
+        if (outputs->values[i].format == OUTPUT_REPORT) {
+            put(record, "  - file: %s\n", quoted(record, outputs->values[i].file));
+        }
     }
 }
 
@@ -535,25 +542,13 @@ static const char *record_text(const struct single_run *single, const char *endi
 }
 
 /* FILE.run.yaml beside every file of -o: how its rows came about. */
-static enum masing_status write_records(struct single_run *single, enum masing_status ended,
-                                        const struct masing_error *reason,
-                                        struct masing_error *error)
+static void write_records(struct single_run *single, enum masing_status ended,
+                          const char *ending, const char *model)
 {
     struct pool *pool = single->call->pool;
-    char *model = NULL;
-    enum masing_status status = MASING_OK;
-    const char *why = *reason->message ? reason->message : masing_status_name(ended);
-    const char *ending = ended == MASING_OK ? "done" : pool_format(pool, "early: %s", why);
-    if (single->input.document) {
-        const struct override_list *overrides = single->input.overrides;
-        status = (single->input.has_joints_only ? masing_document_joints_resolved
-                                                : masing_document_resolved)(
-            single->input.document, overrides->values, overrides->count, &model, error);
-    }
     bool is_complete = ended == MASING_OK && single->outputs.failures.count == 0;
-    const char *text =
-        status == MASING_OK ? record_text(single, ending, is_complete, model) : NULL;
-    for (int i = 0; text && i < single->outputs.count; i++) {
+    const char *text = record_text(single, ending, is_complete, model);
+    for (int i = 0; i < single->outputs.count; i++) {
         const char *file = single->outputs.values[i].file;
         if (strcmp(file, "-") != 0) {
             struct masing_error failure = {0};
@@ -561,6 +556,35 @@ static enum masing_status write_records(struct single_run *single, enum masing_s
                 output_note_failure(&single->outputs, failure.message);
             }
         }
+    }
+}
+
+/* The model as it was understood; NULL: there is none. */
+static enum masing_status model_text(const struct single_run *single, char **text,
+                                     struct masing_error *error)
+{
+    const struct override_list *overrides = single->input.overrides;
+    *text = NULL;
+    return !single->input.document
+               ? MASING_OK
+               : (single->input.has_joints_only ? masing_document_joints_resolved
+                                                : masing_document_resolved)(
+                     single->input.document, overrides->values, overrides->count, text, error);
+}
+
+/* Files that hold all tables, and the records. */
+static enum masing_status write_last(struct single_run *single, enum masing_status ended,
+                                     const struct masing_error *reason,
+                                     struct masing_error *error)
+{
+    char *model = NULL;
+    const char *why = *reason->message ? reason->message : masing_status_name(ended);
+    const char *ending =
+        ended == MASING_OK ? "done" : pool_format(single->call->pool, "early: %s", why);
+    enum masing_status status = model_text(single, &model, error);
+    output_write_reports(single, ended, ending, model);
+    if (status == MASING_OK) {
+        write_records(single, ended, ending, model);
     }
     free(model);
     return status;
@@ -617,7 +641,8 @@ enum masing_status single_run_rows(struct single_run *single,
                                    const struct masing_plot_settings *picture,
                                    struct masing_error *error)
 {
-    const struct output_table table = {.is_on_stdout = true, .picture = picture};
+    const struct output_table table = {
+        .is_on_stdout = true, .picture = picture, .parameter = single->curve_parameter};
     return output_sink_create(&single->outputs, &table, &single->rows, error);
 }
 
@@ -645,7 +670,7 @@ static enum masing_status finish(const struct single_steps *steps, struct single
     if (steps->write && steps->write(single, &failure)) {
         output_note_failure(&single->outputs, failure.message);
     }
-    return write_records(single, ended, reason, error);
+    return write_last(single, ended, reason, error);
 }
 
 /* Columns that were asked for and that there are not. */
@@ -680,6 +705,7 @@ enum exit_status single_run(const struct call *call, const void *settings,
     enum masing_status status = check_columns(single, steps->columns, &error);
     status = status ? status : steps->begin(run, &error);
     status = status ? status : check_inputs(single, &error);
+    status = status ? status : output_check_reports(&single->outputs, &error);
     if (status == MASING_OK && !steps->is_short) {
         progress_begin(&single->progress, call->pool, single->settings->is_quiet);
         status = steps->compute(run, &error);

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "masing/modal_iwan.h"
 #include "masing/model.h"
+#include "masing/report.h"
 #include "masing/response.h"
 #include "masing/table.h"
 
@@ -57,7 +58,7 @@ const char *model_input_loop_name(struct pool *pool, const struct masing_joint_s
 
 /* ---- where results go: the files of `-o`, or standard output ---- */
 
-enum output_format { OUTPUT_CSV, OUTPUT_PICTURE, OUTPUT_FIELD };
+enum output_format { OUTPUT_CSV, OUTPUT_PICTURE, OUTPUT_FIELD, OUTPUT_REPORT };
 
 /* What a command's files can be beside tables. */
 enum output_kinds { OUTPUT_HAS_PICTURES = 1, OUTPUT_HAS_FIELDS = 2 };
@@ -72,10 +73,11 @@ struct output_list {
     struct pool *pool;
     int count;
     struct output *values;
-    struct output_sink **sinks; /* where the first of those stands that feed the files */
-    struct text_list failures;  /* of single files, while others went on */
-    struct text_list fields;    /* files of fields that are written already */
-    bool is_early;              /* the run ended early: pictures that are there stay */
+    struct output_sink **sinks;   /* where the first of those stands that feed the files */
+    struct text_list failures;    /* of single files, while others went on */
+    struct text_list fields;      /* files of fields that are written already */
+    struct masing_report *report; /* where one file holds all tables; else NULL */
+    bool is_early;                /* the run ended early: pictures that are there stay */
 };
 
 /* A file that is read, and as what: "MODEL", "--record". */
@@ -124,7 +126,8 @@ struct output_table {
     bool is_on_stdout;                          /* also where there is no file */
     const struct masing_plot_settings *picture; /* NULL: no picture is made of it */
     bool is_picture_only;                       /* it has no files of its own but pictures */
-    struct output_filter only[OUTPUT_FILTERS];  /* rows that a picture shows: by both */
+    const char *parameter; /* column of the value that tells curves apart; NULL: one curve */
+    struct output_filter only[OUTPUT_FILTERS]; /* rows that a picture shows: by both */
 };
 
 /*
@@ -184,6 +187,12 @@ enum masing_status output_fill(const struct output_list *outputs,
                                output_fill_sink *draw, output_fill_sink *put_rows,
                                const void *run, struct masing_error *error);
 
+/* What output_fill does of a picture for pages. */
+enum masing_status output_fill_picture(const struct output_list *outputs,
+                                       const struct masing_plot_settings *picture,
+                                       output_fill_sink *draw, const void *run,
+                                       struct masing_error *error);
+
 /* Frequency and damping over the amplitude of a mode: the picture of a table that has such
  * columns, or of points that are put into its sink, curves and dots by their series. */
 struct masing_plot_settings output_mode_picture(const char *title, bool is_log_y);
@@ -195,9 +204,26 @@ enum masing_status output_mode_point(const struct masing_sink *sink, const char 
 /* Force over displacement, or moment over rotation. */
 struct masing_plot_settings output_loop_picture(const char *title, bool turns);
 
-/* ---- the run ---- */
+/* ---- reports.c: files that hold all tables of a run, .h5, .mat and .html ---- */
 
 struct single_run;
+
+/* Where a file of MATLAB would be too large its tables go to this one. */
+const char *output_report_beside(struct pool *pool, const struct output *output);
+
+/* Whether they can be written, before anything is computed. */
+enum masing_status output_check_reports(const struct output_list *outputs,
+                                        struct masing_error *error);
+
+/* Add the columns of the coefficients where there are files that take them. */
+enum masing_status output_add_coefficients(const struct single_run *single, unsigned *columns,
+                                           struct masing_error *error);
+
+/* Write them; model: its text, or NULL. Those that fail are noted. */
+void output_write_reports(struct single_run *single, enum masing_status ended,
+                          const char *ending, const char *model);
+
+/* ---- the run ---- */
 
 /* Unit of a column of a command's tables by its name, "" for none; NULL: it is not known. */
 const char *column_unit(const struct single_run *single, const char *name);
@@ -234,6 +260,7 @@ struct single_run {
     struct text_list warnings;
     /* what the record holds beside these: the curves of responses ... */
     const struct parameter_range *parameter; /* of a study, or NULL */
+    const char *curve_parameter; /* column of rows that tells curves apart; NULL: one curve */
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
     const char *result;                           /* YAML, where there is more than rows */

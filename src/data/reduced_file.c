@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/result_file.h"
-#include "data/libraries/hdf5_library.h"
+#include "data/libraries/hdf5_writer.h"
 #include "data/number.h"
 #include "data/text_file.h"
 
@@ -130,70 +130,38 @@ static enum masing_status check_block(const char *file, struct masing_error *err
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* A file that is open, and what of it failed first. */
-struct h5 {
-    struct hdf5_library library;
-    const char *name;           /* for messages */
-    hid_t file, text, timeless; /* variable-length UTF-8; data sets without a time */
-    enum masing_status status;
-    struct masing_error *error;
-};
-
-static hid_t make_text_type(const struct h5 *h5)
-{
-    hid_t type = h5->library.Tcopy(h5->library.c_string);
-    h5->library.Tset_size(type, H5T_VARIABLE);
-    h5->library.Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
-static void note_write(struct h5 *h5, bool is_good)
-{
-    if (!is_good && h5->status == MASING_OK) {
-        h5->status =
-            masing_error_set(h5->error, MASING_IO, "%s: cannot write: HDF5 failed", h5->name);
-    }
-}
-
 /* An array [rows][columns], columns 0: [rows] */
-static void put(struct h5 *h5, const char *name, size_t rows, size_t columns, hid_t file_type,
-                hid_t type, const void *values)
+static void put(struct hdf5_writer *writer, const char *name, int rows, int columns,
+                hid_t file_type, hid_t type, const void *values)
 {
-    const struct hdf5_library *l = &h5->library;
-    const hsize_t sizes[] = {rows, columns};
-    hid_t space = l->Screate_simple(columns ? 2 : 1, sizes, NULL);
-    hid_t set =
-        l->Dcreate2(h5->file, name, file_type, space, H5P_DEFAULT, h5->timeless, H5P_DEFAULT);
-    bool is_good = set >= 0 && l->Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-    is_good = (set < 0 || l->Dclose(set) >= 0) && is_good;
-    l->Sclose(space);
-    note_write(h5, is_good);
+    const hsize_t sizes[] = {(hsize_t)rows, (hsize_t)columns};
+    hdf5_writer_put(writer, writer->file, name, columns ? 2 : 1, sizes, file_type, type, values,
+                    NULL);
 }
 
-static void put_doubles(struct h5 *h5, const char *name, int rows, int columns,
+static void put_doubles(struct hdf5_writer *writer, const char *name, int rows, int columns,
                         const double *values)
 {
-    put(h5, name, (size_t)rows, (size_t)columns, h5->library.file_double,
-        h5->library.native_double, values);
+    put(writer, name, rows, columns, writer->library.file_double, writer->library.native_double,
+        values);
 }
 
-static void put_ints(struct h5 *h5, const char *name, int n, const int *values)
+static void put_ints(struct hdf5_writer *writer, const char *name, int n, const int *values)
 {
-    put(h5, name, (size_t)n, 0, h5->library.file_int, h5->library.native_int, values);
+    put(writer, name, n, 0, writer->library.file_int, writer->library.native_int, values);
 }
 
-static void put_attribute(struct h5 *h5, const char *name, const char *value)
+static void put_texts(struct hdf5_writer *writer, const char *name, int n, char **values)
 {
-    const struct hdf5_library *l = &h5->library;
-    hid_t space = l->Screate(H5S_SCALAR);
-    hid_t attribute = l->Acreate2(h5->file, name, h5->text, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool is_good = attribute >= 0 && l->Awrite(attribute, h5->text, &value) >= 0;
-    is_good = (attribute < 0 || l->Aclose(attribute) >= 0) && is_good;
-    l->Sclose(space);
-    note_write(h5, is_good);
+    put(writer, name, n, 0, writer->text, writer->text, values);
 }
 
-static void put_all(struct h5 *h5, const struct masing_structure_spec *structure,
+static void put_attribute(struct hdf5_writer *writer, const char *name, const char *value)
+{
+    hdf5_writer_text(writer, writer->file, name, value);
+}
+
+static void put_all(struct hdf5_writer *h5, const struct masing_structure_spec *structure,
                     const struct reduced_file_text *text)
 {
     const struct masing_reduced_structure *reduced = structure->reduced;
@@ -202,8 +170,8 @@ static void put_all(struct h5 *h5, const struct masing_structure_spec *structure
     put_attribute(h5, "command", text->command);
     put_attribute(h5, "source", text->source);
     put_attribute(h5, "basis", text->basis);
-    put(h5, "dofs", (size_t)n, 0, h5->text, h5->text, reduced->names);
-    put(h5, "all_dofs", (size_t)structure->n_dofs, 0, h5->text, h5->text, structure->dof_names);
+    put_texts(h5, "dofs", n, reduced->names);
+    put_texts(h5, "all_dofs", structure->n_dofs, structure->dof_names);
     put_ints(h5, "places", n, reduced->dofs);
     put_ints(h5, "n_rigid", 1, &reduced->n_rigid);
     put_doubles(h5, "stiffness", n, n, structure->stiffness);
@@ -225,25 +193,10 @@ static enum masing_status write_hdf5(const char *path,
                                      const struct reduced_file_text *text, const char *file,
                                      struct masing_error *error)
 {
-    struct h5 h5 = {.name = file, .error = error};
-    NEED(hdf5_library_hold(&h5.library, error));
-    const struct hdf5_library *l = &h5.library;
-    hid_t settings = l->Pcreate(l->file_create);
-    l->Pset_userblock(settings, REDUCED_FILE_BLOCK);
-    h5.file = l->Fcreate(path, HDF5_ANEW, settings, H5P_DEFAULT);
-    h5.text = make_text_type(&h5);
-    h5.timeless = l->Pcreate(l->set_create);
-    l->Pset_obj_track_times(h5.timeless, 0);
-    note_write(&h5, h5.file >= 0);
-    if (h5.file >= 0) {
-        put_all(&h5, structure, text);
-        note_write(&h5, l->Fclose(h5.file) >= 0);
-    }
-    l->Tclose(h5.text);
-    l->Pclose(h5.timeless);
-    l->Pclose(settings);
-    hdf5_library_release(&h5.library);
-    return h5.status;
+    struct hdf5_writer writer;
+    hdf5_writer_open(&writer, path, file, REDUCED_FILE_BLOCK, error);
+    put_all(&writer, structure, text);
+    return hdf5_writer_close(&writer);
 }
 
 enum masing_status reduced_file_write(const char *file,
@@ -330,6 +283,23 @@ done:
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
+
+/* A file that is open, and what of it failed first. */
+struct h5 {
+    struct hdf5_library library;
+    const char *name; /* for messages */
+    hid_t file, text; /* variable-length UTF-8 */
+    enum masing_status status;
+    struct masing_error *error;
+};
+
+static hid_t make_text_type(const struct h5 *h5)
+{
+    hid_t type = h5->library.Tcopy(h5->library.c_string);
+    h5->library.Tset_size(type, H5T_VARIABLE);
+    h5->library.Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
 
 static enum masing_status fail(struct h5 *h5, const char *set, const char *what)
 {

@@ -59,6 +59,11 @@ struct colour canvas_shade(double share);
 enum masing_status canvas_svg_create(FILE *stream, double width, double height,
                                      const char *title, struct canvas *canvas,
                                      struct masing_error *error);
+/* The same to stand in a page: it begins with its element, fits into its place, and all names
+ * in it begin with a mark. */
+enum masing_status canvas_svg_create_inline(FILE *stream, double width, double height,
+                                            const char *title, const char *mark,
+                                            struct canvas *canvas, struct masing_error *error);
 enum masing_status canvas_png_create(FILE *stream, double width, double height,
                                      const char *title, struct canvas *canvas,
                                      struct masing_error *error);

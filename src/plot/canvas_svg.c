@@ -11,6 +11,7 @@
 
 struct svg {
     FILE *stream;
+    const char *mark; /* lent, of names */
     bool is_in_path;
     int n_clips;
 };
@@ -92,9 +93,9 @@ static void svg_clip(void *context, const struct rectangle *area)
     struct svg *svg = context;
     int number = ++svg->n_clips;
     fprintf(svg->stream,
-            "<clipPath id=\"clip%d\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
-            "height=\"%.2f\"/></clipPath>\n<g clip-path=\"url(#clip%d)\">\n",
-            number, area->x, area->y, area->width, area->height, number);
+            "<clipPath id=\"%sclip%d\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
+            "height=\"%.2f\"/></clipPath>\n<g clip-path=\"url(#%sclip%d)\">\n",
+            svg->mark, number, area->x, area->y, area->width, area->height, svg->mark, number);
 }
 
 static void svg_unclip(void *context)
@@ -133,24 +134,43 @@ static enum masing_status svg_finish(void *context, struct masing_error *error)
     return MASING_OK;
 }
 
-enum masing_status canvas_svg_create(FILE *stream, double width, double height,
-                                     const char *title, struct canvas *canvas,
-                                     struct masing_error *error)
+static enum masing_status create(FILE *stream, double width, double height, const char *title,
+                                 const char *mark, struct canvas *canvas,
+                                 struct masing_error *error)
 {
     struct svg *svg = memory_array(1, sizeof *svg);
     NEED_ALLOCATED(svg);
     svg->stream = stream;
+    svg->mark = mark ? mark : "";
     *canvas = (struct canvas){svg,      svg_move, svg_line,   svg_curve, svg_close,  svg_stroke,
                               svg_fill, svg_clip, svg_unclip, svg_text,  svg_finish, free};
-    fprintf(stream,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "
-            "viewBox=\"0 0 %g %g\" font-family=\"%s\">\n<title>",
-            width, height, width, height, svg_fonts);
+    fprintf(stream, "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
+    if (mark) {
+        fprintf(stream, "role=\"img\" ");
+    } else {
+        fprintf(stream, "width=\"%g\" height=\"%g\" ", width, height);
+    }
+    fprintf(stream, "viewBox=\"0 0 %g %g\" font-family=\"%s\">\n<title>", width, height,
+            svg_fonts);
     svg_escaped(stream, title);
     fprintf(stream,
             "</title>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n"
             "<g stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
             width, height);
     return MASING_OK;
+}
+
+enum masing_status canvas_svg_create_inline(FILE *stream, double width, double height,
+                                            const char *title, const char *mark,
+                                            struct canvas *canvas, struct masing_error *error)
+{
+    return create(stream, width, height, title, mark, canvas, error);
+}
+
+enum masing_status canvas_svg_create(FILE *stream, double width, double height,
+                                     const char *title, struct canvas *canvas,
+                                     struct masing_error *error)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", stream);
+    return create(stream, width, height, title, NULL, canvas, error);
 }

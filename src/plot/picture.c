@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -55,8 +56,10 @@ enum { N_TEXTS = sizeof texts / sizeof *texts };
 struct picture {
     const struct picture_kind *kind;
     struct masing_plot_settings settings; /* with copied texts */
-    char *copies[N_TEXTS];
-    char *file;
+    struct arena texts;
+    char *file;       /* NULL: it is drawn as part of another one */
+    FILE *stream;     /* which is open there, or NULL */
+    const char *mark; /* of names in it that are not to be those of another picture */
     create_canvas *create_canvas;
     struct result_file result;          /* open while it is drawn */
     const char *names[PICTURE_COLUMNS]; /* of the columns that the kind reads */
@@ -106,6 +109,12 @@ const char *picture_text(const struct picture_row *row, int column)
 
 /* ---- the sink ---- */
 
+/* For messages. */
+static const char *name_of(const struct picture *picture)
+{
+    return picture->file ? picture->file : "picture";
+}
+
 static enum masing_status find_columns(struct picture *picture,
                                        const struct masing_column *columns, int n_columns,
                                        struct masing_error *error)
@@ -120,7 +129,7 @@ static enum masing_status find_columns(struct picture *picture,
         }
         if (names[k] && picture->columns[k].index < 0) {
             return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
-                                    picture->file, names[k]);
+                                    name_of(picture), names[k]);
         }
     }
     return MASING_OK;
@@ -132,6 +141,9 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
     struct picture *picture = context;
     picture->n_columns = n_columns;
     enum masing_status status = find_columns(picture, columns, n_columns, error);
+    if (picture->stream) {
+        return status;
+    }
     status = status ? status : result_file_open(picture->file, &picture->result, error);
     result_file_drop(&picture->result); /* it can be written: that will do until the end */
     return status;
@@ -166,8 +178,11 @@ static enum masing_status draw(const struct picture *picture, struct masing_erro
     const struct masing_plot_settings *settings = &picture->settings;
     struct canvas canvas = {0};
     double height = kind->lay_out(picture->content, settings);
-    TRY(picture->create_canvas(picture->result.stream, kind->width, height,
-                               settings->title ? settings->title : "", &canvas, error));
+    const char *title = settings->title ? settings->title : "";
+    TRY(picture->stream ? canvas_svg_create_inline(picture->stream, kind->width, height, title,
+                                                   picture->mark, &canvas, error)
+                        : picture->create_canvas(picture->result.stream, kind->width, height,
+                                                 title, &canvas, error));
     TRY(kind->draw(picture->content, settings, &canvas, error));
     TRY(canvas.finish(canvas.context, error));
 done:
@@ -183,17 +198,18 @@ static enum masing_status sink_finish(void *context, struct masing_error *error)
     struct picture *picture = context;
     struct masing_error reason = {0};
     locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
-    enum masing_status status = result_file_open(picture->file, &picture->result, error);
+    enum masing_status status =
+        picture->stream ? MASING_OK : result_file_open(picture->file, &picture->result, error);
     status = status ? status : draw(picture, &reason);
     uselocale(before);
     if (points) {
         freelocale(points);
     }
-    if (status == MASING_OK) {
+    if (status == MASING_OK) { /* nothing is open of a part of another file */
         return result_file_keep(picture->file, &picture->result, error);
     }
     result_file_drop(&picture->result);
-    return masing_error_set(error, status, "%s: %s", picture->file, reason.message);
+    return masing_error_set(error, status, "%s: %s", name_of(picture), reason.message);
 }
 
 static void sink_abandon(void *context)
@@ -213,9 +229,7 @@ static void sink_destroy(void *context)
         picture->kind->clear(picture->content);
     }
     free(picture->content);
-    for (int i = 0; i < N_TEXTS; i++) {
-        free(picture->copies[i]);
-    }
+    arena_clear(&picture->texts);
     free(picture->file);
     free(picture);
 }
@@ -239,28 +253,68 @@ static enum masing_status name_columns(struct picture *picture, struct masing_er
     picture->kind->name_columns(&picture->settings, picture->names);
     for (int k = 0; k < picture->kind->n_required; k++) {
         if (!picture->names[k]) {
-            return masing_error_set(error, MASING_INVALID, "%s: %s", picture->file,
+            return masing_error_set(error, MASING_INVALID, "%s: %s", name_of(picture),
                                     picture->kind->requirement);
         }
     }
     return MASING_OK;
 }
 
-static enum masing_status copy_settings(struct picture *picture,
-                                        const struct masing_plot_settings *settings,
-                                        struct masing_error *error)
+enum masing_status picture_copy_settings(const struct masing_plot_settings *settings,
+                                         struct arena *arena, struct masing_plot_settings *copy,
+                                         struct masing_error *error)
 {
-    picture->settings = *settings;
+    *copy = *settings;
     for (int i = 0; i < N_TEXTS; i++) {
-        const char **text = (void *)((char *)&picture->settings + texts[i].offset);
-        picture->copies[i] = memory_text(*text);
-        NEED_ALLOCATED(picture->copies[i] || !*text);
+        const char **text = (void *)((char *)copy + texts[i].offset);
+        char *own = *text ? arena_text(arena, *text, strlen(*text)) : NULL;
+        NEED_ALLOCATED(own || !*text);
         if (texts[i].is_shown) {
-            picture_make_printable(picture->copies[i]);
+            picture_make_printable(own);
         }
-        *text = picture->copies[i];
+        *text = own;
     }
     return MASING_OK;
+}
+
+/* All but the way in which it is drawn. */
+static enum masing_status prepare(struct picture *picture,
+                                  const struct masing_plot_settings *settings,
+                                  struct masing_error *error)
+{
+    if ((size_t)settings->kind >= sizeof kinds / sizeof *kinds) {
+        return masing_error_set(error, MASING_INVALID, "%s: there is no plot kind %d",
+                                name_of(picture), (int)settings->kind);
+    }
+    picture->kind = kinds[settings->kind];
+    NEED(picture_copy_settings(settings, &picture->texts, &picture->settings, error));
+    NEED(name_columns(picture, error));
+    NEED_ALLOCATED(picture->content = memory_array(1, picture->kind->size));
+    return MASING_OK;
+}
+
+static struct masing_sink sink_of(struct picture *picture)
+{
+    return (struct masing_sink){picture,      sink_open,    sink_row,  sink_finish,
+                                sink_abandon, sink_destroy, sink_fork, sink_join};
+}
+
+enum masing_status picture_inline_create(FILE *stream, const char *mark,
+                                         const struct masing_plot_settings *settings,
+                                         struct masing_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct picture *picture = memory_array(1, sizeof *picture);
+    TRY_ALLOCATED(picture);
+    picture->stream = stream;
+    picture->mark = mark;
+    TRY(prepare(picture, settings, error));
+    *sink = sink_of(picture);
+done:
+    if (status != MASING_OK) {
+        sink_destroy(picture);
+    }
+    return status;
 }
 
 enum masing_status masing_plot_create(const char *file,
@@ -278,17 +332,9 @@ enum masing_status masing_plot_create(const char *file,
     TRY(entry_read(settings, "settings", &given, sizeof given, error));
     TRY_ALLOCATED(picture = memory_array(1, sizeof *picture));
     TRY_ALLOCATED(picture->file = memory_text(file));
-    if ((size_t)given.kind >= sizeof kinds / sizeof *kinds) {
-        TRY(masing_error_set(error, MASING_INVALID, "%s: there is no plot kind %d", file,
-                             (int)given.kind));
-    }
-    picture->kind = kinds[given.kind];
     TRY(choose_format(picture, error));
-    TRY(copy_settings(picture, &given, error));
-    TRY(name_columns(picture, error));
-    TRY_ALLOCATED(picture->content = memory_array(1, picture->kind->size));
-    *sink = (struct masing_sink){picture,      sink_open,    sink_row,  sink_finish,
-                                 sink_abandon, sink_destroy, sink_fork, sink_join};
+    TRY(prepare(picture, &given, error));
+    *sink = sink_of(picture);
 done:
     if (status != MASING_OK) {
         sink_destroy(picture);

@@ -7,7 +7,9 @@
 #define MASING_PLOT_PICTURE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
+#include "base/arena.h"
 #include "masing/table.h"
 #include "plot/canvas.h"
 
@@ -48,6 +50,17 @@ struct picture_kind {
 };
 
 extern const struct picture_kind curves_picture, map_picture, contacts_picture, pairs_picture;
+
+/* A picture that becomes part of a page: SVG without a prolog, written to a stream when its
+ * sink is finished. mark: lent, of the names in it, which no other picture of the page has. */
+enum masing_status picture_inline_create(FILE *stream, const char *mark,
+                                         const struct masing_plot_settings *settings,
+                                         struct masing_sink *sink, struct masing_error *error);
+
+/* Settings with copies of their texts, of which those that are shown are printable. */
+enum masing_status picture_copy_settings(const struct masing_plot_settings *settings,
+                                         struct arena *arena, struct masing_plot_settings *copy,
+                                         struct masing_error *error);
 
 /* What is not printable UTF-8 text on one line becomes a question mark, or U+FFFD where it has
  * as many bytes. */

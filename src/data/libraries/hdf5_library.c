@@ -65,3 +65,11 @@ void hdf5_library_release(struct hdf5_library *library)
     library->Eset_auto2(H5E_DEFAULT, library->print, library->print_data);
     pthread_mutex_unlock(&one_at_a_time);
 }
+
+enum masing_status hdf5_library_check(struct masing_error *error)
+{
+    struct hdf5_library library;
+    NEED(hdf5_library_hold(&library, error));
+    hdf5_library_release(&library);
+    return MASING_OK;
+}

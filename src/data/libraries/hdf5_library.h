@@ -31,6 +31,8 @@
     F(int, Sget_simple_extent_dims, (hid_t, hsize_t *, hsize_t *))                             \
     F(herr_t, Sclose, (hid_t))                                                                 \
     F(hid_t, Tcopy, (hid_t))                                                                   \
+    F(hid_t, Tcreate, (H5T_class_t, size_t))                                                   \
+    F(herr_t, Tinsert, (hid_t, const char *, size_t, hid_t))                                   \
     F(herr_t, Tset_size, (hid_t, size_t))                                                      \
     F(herr_t, Tset_cset, (hid_t, H5T_cset_t))                                                  \
     F(H5T_class_t, Tget_class, (hid_t))                                                        \
@@ -69,5 +71,8 @@ struct hdf5_library {
  */
 enum masing_status hdf5_library_hold(struct hdf5_library *library, struct masing_error *error);
 void hdf5_library_release(struct hdf5_library *library);
+
+/* Whether it is installed, likewise. */
+enum masing_status hdf5_library_check(struct masing_error *error);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/libraries/matio_library.h"
 
+#include <stdint.h>
+
 #include "base/check.h"
 #include "data/libraries/loaded_library.h"
 
@@ -41,4 +43,51 @@ enum masing_status matio_library_hold(struct matio_library *library, struct masi
 void matio_library_release(struct matio_library *library)
 {
     hdf5_library_release(&library->hdf5);
+}
+
+enum masing_status matio_library_check(struct masing_error *error)
+{
+    struct matio_library library;
+    NEED(matio_library_hold(&library, error));
+    matio_library_release(&library);
+    return MASING_OK;
+}
+
+/* ---- whether all of a file is there ---- */
+
+enum { HEADER = 128, TAG = 8 };
+
+static uint32_t number_at(const unsigned char *bytes, bool is_swapped)
+{
+    uint32_t number = 0;
+    for (int i = 0; i < 4; i++) {
+        number = number << 8 | bytes[is_swapped ? i : 3 - i];
+    }
+    return number;
+}
+
+bool matio_file_is_whole(FILE *stream)
+{
+    unsigned char bytes[HEADER];
+    long at = HEADER, length;
+    if (fread(bytes, 1, HEADER, stream) != HEADER) {
+        return false;
+    }
+    bool is_swapped = bytes[HEADER - 2] == 'M'; /* MI: of a big-endian machine */
+    bool is_version_5 = bytes[is_swapped ? HEADER - 4 : HEADER - 3] == 1;
+    if (!is_version_5 || fseek(stream, 0, SEEK_END) != 0 || (length = ftell(stream)) < 0) {
+        return !is_version_5;
+    }
+    while (at < length) {
+        if (length - at < TAG || fseek(stream, at, SEEK_SET) != 0 ||
+            fread(bytes, 1, TAG, stream) != TAG) {
+            return false;
+        }
+        uint32_t size = number_at(bytes + 4, is_swapped);
+        if ((unsigned long)(length - at - TAG) < size) {
+            return false;
+        }
+        at += TAG + (long)size;
+    }
+    return true;
 }

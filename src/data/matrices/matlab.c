@@ -25,45 +25,6 @@ struct matlab {
 
 /* ---- whether all of a file is there ---- */
 
-enum { HEADER = 128, TAG = 8 };
-
-static uint32_t number_at(const unsigned char *bytes, bool is_swapped)
-{
-    uint32_t number = 0;
-    for (int i = 0; i < 4; i++) {
-        number = number << 8 | bytes[is_swapped ? i : 3 - i];
-    }
-    return number;
-}
-
-/* Elements of version 5 have their lengths before them; matio takes what memory holds for what
- * a file lacks. */
-static bool is_whole(FILE *stream)
-{
-    unsigned char bytes[HEADER];
-    long at = HEADER, length;
-    if (fread(bytes, 1, HEADER, stream) != HEADER) {
-        return false;
-    }
-    bool is_swapped = bytes[HEADER - 2] == 'M'; /* MI: of a big-endian machine */
-    bool is_version_5 = bytes[is_swapped ? HEADER - 4 : HEADER - 3] == 1;
-    if (!is_version_5 || fseek(stream, 0, SEEK_END) != 0 || (length = ftell(stream)) < 0) {
-        return !is_version_5;
-    }
-    while (at < length) {
-        if (length - at < TAG || fseek(stream, at, SEEK_SET) != 0 ||
-            fread(bytes, 1, TAG, stream) != TAG) {
-            return false;
-        }
-        uint32_t size = number_at(bytes + 4, is_swapped);
-        if ((unsigned long)(length - at - TAG) < size) {
-            return false;
-        }
-        at += TAG + (long)size;
-    }
-    return true;
-}
-
 static enum masing_status check_length(const char *file, struct masing_error *error)
 {
     errno = 0;
@@ -72,7 +33,7 @@ static enum masing_status check_length(const char *file, struct masing_error *er
         return masing_error_set(error, errno == ENOMEM ? MASING_NO_MEMORY : MASING_IO,
                                 "%.400s: cannot be read", file);
     }
-    bool is_good = is_whole(stream);
+    bool is_good = matio_file_is_whole(stream);
     fclose(stream);
     return is_good
                ? MASING_OK

@@ -4,57 +4,27 @@
 
 #include "base/check.h"
 #include "base/result_file.h"
-#include "data/libraries/hdf5_library.h"
+#include "data/libraries/hdf5_writer.h"
 #include "data/vtk/vtk.h"
 
-/* A file that is open, and whether something of it failed. */
+/* A file that is open. */
 struct h5 {
-    struct hdf5_library library;
-    hid_t file, root, data; /* the file, /VTKHDF and its PointData */
-    hid_t timeless;         /* data sets without a time: the same bytes again */
-    bool has_failed;
+    struct hdf5_writer writer;
+    hid_t root, data; /* /VTKHDF and its PointData */
 };
-
-static void note(struct h5 *h5, bool is_good)
-{
-    h5->has_failed = h5->has_failed || !is_good;
-}
 
 /* [rows][columns], columns 0: [rows] */
 static void put(struct h5 *h5, hid_t place, const char *name, size_t rows, size_t columns,
                 hid_t type, const void *values)
 {
-    const struct hdf5_library *l = &h5->library;
     const hsize_t sizes[] = {rows, columns};
-    hid_t space = l->Screate_simple(columns ? 2 : 1, sizes, NULL);
-    hid_t set = l->Dcreate2(place, name, type, space, H5P_DEFAULT, h5->timeless, H5P_DEFAULT);
-    note(h5, set >= 0);
-    if (set >= 0) {
-        note(h5, rows == 0 || l->Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-        note(h5, l->Dclose(set) >= 0);
-    }
-    l->Sclose(space);
+    hdf5_writer_put(&h5->writer, place, name, columns ? 2 : 1, sizes, type, type, values, NULL);
 }
 
 static void put_count(struct h5 *h5, const char *name, size_t count)
 {
     const int64_t value = (int64_t)count;
-    put(h5, h5->root, name, 1, 0, h5->library.native_int64, &value);
-}
-
-/* n 0: a scalar */
-static void put_attribute(struct h5 *h5, const char *name, hsize_t n, hid_t type,
-                          const void *values)
-{
-    const struct hdf5_library *l = &h5->library;
-    hid_t space = n ? l->Screate_simple(1, &n, NULL) : l->Screate(H5S_SCALAR);
-    hid_t attribute = l->Acreate2(h5->root, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    note(h5, attribute >= 0);
-    if (attribute >= 0) {
-        note(h5, l->Awrite(attribute, type, values) >= 0);
-        note(h5, l->Aclose(attribute) >= 0);
-    }
-    l->Sclose(space);
+    put(h5, h5->root, name, 1, 0, h5->writer.library.native_int64, &value);
 }
 
 /* VTK 9.1 wants a text of fixed length in ASCII. */
@@ -62,16 +32,17 @@ static void put_kind(struct h5 *h5)
 {
     static const char kind[] = "UnstructuredGrid";
     const int64_t version[] = {1, 0};
-    hid_t text = h5->library.Tcopy(h5->library.c_string);
-    note(h5, h5->library.Tset_size(text, sizeof kind - 1) >= 0);
-    put_attribute(h5, "Version", 2, h5->library.native_int64, version);
-    put_attribute(h5, "Type", 0, text, kind);
-    h5->library.Tclose(text);
+    const struct hdf5_library *l = &h5->writer.library;
+    hid_t text = l->Tcopy(l->c_string);
+    l->Tset_size(text, sizeof kind - 1);
+    hdf5_writer_attribute(&h5->writer, h5->root, "Version", 2, l->native_int64, version);
+    hdf5_writer_attribute(&h5->writer, h5->root, "Type", 0, text, kind);
+    l->Tclose(text);
 }
 
 static void put_grid(struct h5 *h5, const struct vtk_grid *grid)
 {
-    const struct hdf5_library *l = &h5->library;
+    const struct hdf5_library *l = &h5->writer.library;
     size_t n_places = (size_t)grid->offsets[grid->n_cells];
     put_kind(h5);
     put_count(h5, "NumberOfPoints", grid->n_points);
@@ -89,50 +60,23 @@ static void put_grid(struct h5 *h5, const struct vtk_grid *grid)
     }
 }
 
-static void put_groups(struct h5 *h5, const struct vtk_grid *grid)
-{
-    const struct hdf5_library *l = &h5->library;
-    h5->root = l->Gcreate2(h5->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    h5->data = h5->root < 0
-                   ? -1
-                   : l->Gcreate2(h5->root, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    note(h5, h5->data >= 0);
-    if (h5->data >= 0) {
-        put_grid(h5, grid);
-        note(h5, l->Gclose(h5->data) >= 0);
-    }
-    if (h5->root >= 0) {
-        note(h5, l->Gclose(h5->root) >= 0);
-    }
-}
-
 /* The whole of it under a name that is there already. */
 static enum masing_status write(const char *path, const struct vtk_grid *grid, const char *file,
                                 struct masing_error *error)
 {
-    struct h5 h5 = {.has_failed = false};
-    NEED(hdf5_library_hold(&h5.library, error));
-    h5.timeless = h5.library.Pcreate(h5.library.set_create);
-    note(&h5, h5.library.Pset_obj_track_times(h5.timeless, 0) >= 0);
-    h5.file = h5.library.Fcreate(path, HDF5_ANEW, H5P_DEFAULT, H5P_DEFAULT);
-    note(&h5, h5.file >= 0);
-    if (h5.file >= 0) {
-        put_groups(&h5, grid);
-        note(&h5, h5.library.Fclose(h5.file) >= 0);
-    }
-    h5.library.Pclose(h5.timeless);
-    hdf5_library_release(&h5.library);
-    return h5.has_failed
-               ? masing_error_set(error, MASING_IO, "%s: cannot write: HDF5 failed", file)
-               : MASING_OK;
+    struct h5 h5;
+    hdf5_writer_open(&h5.writer, path, file, 0, error);
+    h5.root = hdf5_writer_group(&h5.writer, h5.writer.file, "VTKHDF");
+    h5.data = hdf5_writer_group(&h5.writer, h5.root, "PointData");
+    put_grid(&h5, grid);
+    hdf5_writer_end_group(&h5.writer, h5.data);
+    hdf5_writer_end_group(&h5.writer, h5.root);
+    return hdf5_writer_close(&h5.writer);
 }
 
 enum masing_status vtk_check_hdf(struct masing_error *error)
 {
-    struct hdf5_library library;
-    NEED(hdf5_library_hold(&library, error));
-    hdf5_library_release(&library);
-    return MASING_OK;
+    return hdf5_library_check(error);
 }
 
 enum masing_status vtk_write_hdf(const char *file, const struct vtk_grid *grid,
