@@ -84,6 +84,20 @@ static enum masing_status write(struct single_run *single, const struct output *
     return status;
 }
 
+/* "damper.preload = 5: the warning" */
+static const char *const *warning_texts(struct single_run *single)
+{
+    int n = single->warnings.count;
+    const char **texts = pool_take(single->call->pool, (size_t)n + 1, sizeof *texts);
+    for (int i = 0; i < n; i++) {
+        const char *text = single->warnings.values[i], *end = strchr(text, '\n');
+        texts[i] =
+            end ? pool_format(single->call->pool, "%.*s: %s", (int)(end - text), text, end + 1)
+                : text;
+    }
+    return texts;
+}
+
 void output_write_reports(struct single_run *single, enum masing_status ended,
                           const char *ending, const char *model)
 {
@@ -94,7 +108,7 @@ void output_write_reports(struct single_run *single, enum masing_status ended,
         .title = single->input.spec ? single->input.spec->title : NULL,
         .ending = ended == MASING_OK ? NULL : ending,
         .n_warnings = single->warnings.count,
-        .warnings = single->warnings.values,
+        .warnings = warning_texts(single),
         .unit = unit,
         .context = single,
     };

@@ -250,9 +250,11 @@ static enum masing_status compute_study(void *context, struct masing_error *erro
         .values = variation->values.values,
         .words = variation->words,
     };
-    return masing_study(&request, &run->options, output_sink_rows(&run->single.rows),
-                        output_sink_rows(&run->peaks), output_sink_rows(&run->loops),
-                        run->summaries, error);
+    enum masing_status status = masing_study(
+        &request, &run->options, output_sink_rows(&run->single.rows),
+        output_sink_rows(&run->peaks), output_sink_rows(&run->loops), run->summaries, error);
+    run->single.warnings = summary_warnings(run->single.call->pool, variation, run->summaries);
+    return status;
 }
 
 static void print_study(const void *context)
@@ -261,12 +263,6 @@ static void print_study(const void *context)
     summary_print_title(run->single.input.spec);
     summary_print_study(run->single.call->pool, run->single.input.spec, run->single.parameter,
                         run->summaries);
-}
-
-static void warn_study(const void *context)
-{
-    const struct responses *run = context;
-    summary_print_warnings(run->single.call->pool, run->single.parameter, run->summaries);
 }
 
 /* ---- frf --along: at one frequency, while a parameter of the model varies ---- */
@@ -323,6 +319,31 @@ static enum masing_status begin_along(void *context, struct masing_error *error)
                : add_contacts(&along->single, name, &along->contacts, error);
 }
 
+static void collect_warnings(struct along *along)
+{
+    struct pool *pool = along->single.call->pool;
+    struct text_list *list = &along->single.warnings;
+    const char *reason = along->summary.stability.reason;
+    int n_restarts = along->summary.strategies[MASING_STRATEGY_RESTART];
+    if (*reason && along->single.settings->stability != MASING_STABILITY_AUTO) {
+        option_store_texts(pool, pool_format(pool, "stability is not determined: %s", reason),
+                           list, NULL);
+    }
+    if (*along->summary.missing) {
+        option_store_texts(pool, along->summary.missing, list, NULL);
+    }
+    if (n_restarts > 0) {
+        option_store_texts(
+            pool,
+            pool_format(pool,
+                        "the curve could not be followed everywhere: %d of its points come "
+                        "from time integration (see the log), and what lies before each is not "
+                        "known",
+                        n_restarts),
+            list, NULL);
+    }
+}
+
 static enum masing_status compute_along(void *context, struct masing_error *error)
 {
     struct along *along = context;
@@ -346,8 +367,10 @@ static enum masing_status compute_along(void *context, struct masing_error *erro
         .progress = &along->single.progress.hooks,
         .contacts = output_sink_rows(&along->contacts),
     };
-    return masing_along(&request, &options, output_sink_rows(&along->single.rows),
-                        &along->summary, error);
+    enum masing_status status = masing_along(
+        &request, &options, output_sink_rows(&along->single.rows), &along->summary, error);
+    collect_warnings(along);
+    return status;
 }
 
 static void print_along(const void *context)
@@ -373,25 +396,6 @@ static void print_along(const void *context)
     summary_line("sliders start at", "%s", summary->start);
 }
 
-static void warn_along(const void *context)
-{
-    const struct along *along = context;
-    const char *reason = along->summary.stability.reason;
-    if (*reason && along->single.settings->stability != MASING_STABILITY_AUTO) {
-        fprintf(stderr, "warning: stability is not determined: %s\n", reason);
-    }
-    if (*along->summary.missing) {
-        fprintf(stderr, "warning: %s\n", along->summary.missing);
-    }
-    int n_restarts = along->summary.strategies[MASING_STRATEGY_RESTART];
-    if (n_restarts > 0) {
-        fprintf(stderr,
-                "warning: the curve could not be followed everywhere: %d of its points come "
-                "from time integration (see the log), and what lies before each is not known\n",
-                n_restarts);
-    }
-}
-
 /* ---- the commands ---- */
 
 static enum exit_status run_frf(const struct call *call, const void *settings)
@@ -407,8 +411,7 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
                                                        .columns = ~0u,
                                                        .begin = begin_along,
                                                        .compute = compute_along,
-                                                       .print = print_along,
-                                                       .warn = warn_along};
+                                                       .print = print_along};
     const struct frf_settings *given = settings;
     return single_run(call, settings, given->along.name ? &over_parameter : &over_frequency,
                       NULL);
@@ -419,7 +422,6 @@ static const struct single_steps steps_study = {.run_size = sizeof(struct respon
                                                 .begin = begin_study,
                                                 .compute = compute_study,
                                                 .print = print_study,
-                                                .warn = warn_study,
                                                 .end = end};
 
 static const struct option frf_options[] = {

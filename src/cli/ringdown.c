@@ -171,34 +171,51 @@ static enum masing_status put_model(const struct masing_model *model, const doub
     return status;
 }
 
-static enum masing_status draw(const struct ringdown_run *run, const char *file,
-                               const struct masing_ringdown_mode *mode,
-                               struct masing_error *error)
+/* What a picture of one mode shows. */
+struct mode_picture {
+    const struct ringdown_run *run;
+    const struct masing_ringdown_mode *mode;
+};
+
+static struct masing_plot_settings picture_of(const struct mode_picture *drawn)
 {
+    const struct ringdown_run *run = drawn->run;
     struct pool *pool = run->single.call->pool;
     const char *model =
         run->single.input.spec ? run->single.input.spec->title : run->settings->record;
     bool has_impulses = run->settings->amplitudes.count > 0;
-    const double range[2] = {mode->amplitude_from, mode->amplitude_to};
     struct masing_plot_settings picture =
         output_mode_picture(pool_format(pool, "%s%s-down of mode %d", model ? model : "",
-                                        model ? ", ring" : "Ring", mode->number),
+                                        model ? ", ring" : "Ring", drawn->mode->number),
                             run->settings->common.is_log_y);
     picture.group_column = has_impulses || run->n_modal > 0 ? "series" : NULL;
     picture.group_label = has_impulses ? "Impulse" : "";
-    struct masing_sink sink;
-    enum masing_status status = masing_plot_create(file, &picture, &sink, error);
-    if (status != MASING_OK) {
-        return status;
-    }
-    status = output_mode_open(&sink, error);
-    status = status ? status : put_points(run->table, mode->number, NULL, &sink, error);
-    for (int i = 0; status == MASING_OK && i < run->n_modal; i++) {
-        if (run->modal[i].mode == mode->number) {
-            status = put_model(run->modal[i].model, range, &sink, error);
+    return picture;
+}
+
+static enum masing_status draw(const void *context, const struct masing_sink *sink,
+                               struct masing_error *error)
+{
+    const struct mode_picture *drawn = context;
+    const struct ringdown_run *run = drawn->run;
+    const double range[2] = {drawn->mode->amplitude_from, drawn->mode->amplitude_to};
+    NEED(output_mode_open(sink, error));
+    NEED(put_points(run->table, drawn->mode->number, NULL, sink, error));
+    for (int i = 0; i < run->n_modal; i++) {
+        if (run->modal[i].mode == drawn->mode->number) {
+            NEED(put_model(run->modal[i].model, range, sink, error));
         }
     }
-    status = status ? status : sink.finish(sink.context, error);
+    return sink->finish(sink->context, error);
+}
+
+static enum masing_status draw_file(const struct mode_picture *drawn, const char *file,
+                                    struct masing_error *error)
+{
+    const struct masing_plot_settings picture = picture_of(drawn);
+    struct masing_sink sink;
+    NEED(masing_plot_create(file, &picture, &sink, error));
+    enum masing_status status = draw(drawn, &sink, error);
     sink.destroy(sink.context);
     return status;
 }
@@ -215,14 +232,22 @@ static enum masing_status draw_all(const void *context, struct masing_error *err
         bool is_picture = output->format == OUTPUT_PICTURE;
         for (int j = 0; is_picture && j < n_modes; j++) {
             const struct masing_ringdown_mode *mode = &run->summary.modes[j];
+            const struct mode_picture drawn = {run, mode};
             const char *part = pool_format(pool, "mode%d", mode->number);
             const char *file =
                 n_modes == 1 ? output->file : output_file_of_part(pool, output, part);
             enum masing_status status = output_keeps_earlier(&run->single.outputs, file)
                                             ? MASING_OK
-                                            : draw(run, file, mode, error);
+                                            : draw_file(&drawn, file, error);
             first = first == MASING_OK ? status : first;
         }
+    }
+    for (int j = 0; j < n_modes; j++) {
+        const struct mode_picture drawn = {run, &run->summary.modes[j]};
+        const struct masing_plot_settings picture = picture_of(&drawn);
+        enum masing_status status =
+            output_fill_picture(&run->single.outputs, &picture, draw, &drawn, error);
+        first = first == MASING_OK ? status : first;
     }
     return first;
 }

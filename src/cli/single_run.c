@@ -662,10 +662,12 @@ static enum masing_status finish(const struct single_steps *steps, struct single
         single->warnings.values = (const char **)(void *)*single->summary_warnings;
     }
     for (int i = 0; is_told && i < single->warnings.count; i++) {
-        fprintf(stderr, "warning: %s\n", single->warnings.values[i]);
-    }
-    if (is_told && steps->warn) {
-        steps->warn(single);
+        const char *text = single->warnings.values[i], *end = strchr(text, '\n');
+        if (end) {
+            fprintf(stderr, "warning (%.*s): %s\n", (int)(end - text), text, end + 1);
+        } else {
+            fprintf(stderr, "warning: %s\n", text);
+        }
     }
     if (steps->write && steps->write(single, &failure)) {
         output_note_failure(&single->outputs, failure.message);

@@ -257,7 +257,7 @@ struct single_run {
     /* where warnings stand once the summary is computed; NULL: in `warnings` */
     const int *n_summary_warnings;
     char ***summary_warnings;
-    struct text_list warnings;
+    struct text_list warnings; /* "of what\ntext" where they are not of the whole run */
     /* what the record holds beside these: the curves of responses ... */
     const struct parameter_range *parameter; /* of a study, or NULL */
     const char *curve_parameter; /* column of rows that tells curves apart; NULL: one curve */
@@ -275,7 +275,6 @@ struct single_steps {
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
     void (*print)(const void *run); /* the summary, unless --quiet */
-    void (*warn)(const void *run);  /* beside the warnings of the summary; or NULL */
     /* files beside those of the rows; or NULL */
     enum masing_status (*write)(const void *run, struct masing_error *error);
     /* NULL: command_report */

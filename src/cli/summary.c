@@ -553,9 +553,10 @@ static const struct masing_warning *find_alike(const struct masing_warning *warn
     return NULL;
 }
 
-static void print_grouped(struct pool *pool, const struct masing_warning *warning,
-                          const struct parameter_range *variation,
-                          const struct masing_response_summary *summaries)
+/* "damper.preload = 5, 10\nthe warning" */
+static const char *group(struct pool *pool, const struct masing_warning *warning,
+                         const struct parameter_range *variation,
+                         const struct masing_response_summary *summaries)
 {
     char text[MASING_MESSAGE_LENGTH];
     int n_curves = variation->values.count, n = 0;
@@ -575,13 +576,14 @@ static void print_grouped(struct pool *pool, const struct masing_warning *warnin
     if (n > MOST_NAMED && !variation->words) {
         names = pool_format(pool, "%.6g to %.6g, %d of %d values", least, most, n, n_curves);
     }
-    fprintf(stderr, "warning (%s = %s): %s\n", variation->name, names,
-            masing_warning_text(alike, n, text, sizeof text));
+    return pool_format(pool, "%s = %s\n%s", variation->name, names,
+                       masing_warning_text(alike, n, text, sizeof text));
 }
 
-void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,
-                            const struct masing_response_summary *summaries)
+struct text_list summary_warnings(struct pool *pool, const struct parameter_range *variation,
+                                  const struct masing_response_summary *summaries)
 {
+    struct text_list list = {0};
     for (int i = 0; i < variation->values.count; i++) {
         for (int j = 0; j < summaries[i].n_warnings; j++) {
             const struct masing_warning *warning = &summaries[i].numbered[j];
@@ -590,8 +592,10 @@ void summary_print_warnings(struct pool *pool, const struct parameter_range *var
                 is_told = find_alike(warning, &summaries[k]) != NULL;
             }
             if (!is_told) {
-                print_grouped(pool, warning, variation, summaries);
+                option_store_texts(pool, group(pool, warning, variation, summaries), &list,
+                                   NULL);
             }
         }
     }
+    return list;
 }

@@ -55,9 +55,10 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
                          const struct parameter_range *variation,
                          const struct masing_response_summary *summaries);
 
-/* Warnings of a study, equal ones once with the values that they belong to. */
-void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,
-                            const struct masing_response_summary *summaries);
+/* Warnings of a study, equal ones once, each behind a line with the values that it belongs to:
+ * "damper.preload = 5, 10\nthe warning". */
+struct text_list summary_warnings(struct pool *pool, const struct parameter_range *variation,
+                                  const struct masing_response_summary *summaries);
 
 /* The lines about the stability of a curve and about its branch points.
  * unit: of the places, with the blank before it, or "". */
