@@ -104,7 +104,7 @@ void output_write_reports(struct single_run *single, enum masing_status ended,
     struct output_list *outputs = &single->outputs;
     const struct masing_report_run run = {
         .command = command_text(single),
-        .model = model,
+        .model = model ? model : single->result,
         .title = single->input.spec ? single->input.spec->title : NULL,
         .ending = ended == MASING_OK ? NULL : ending,
         .n_warnings = single->warnings.count,

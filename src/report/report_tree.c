@@ -181,10 +181,8 @@ static enum masing_status add_text(struct arena *arena, struct tree_group *root,
     const char **value = arena_array(arena, 1, sizeof *value);
     NEED_ALLOCATED(value);
     *value = text;
-    if (text) {
-        root->attributes[root->n_attributes++] =
-            (struct tree_array){.name = name, .type = TREE_TEXT, .values = value};
-    }
+    root->attributes[root->n_attributes++] =
+        (struct tree_array){.name = name, .type = TREE_TEXT, .values = value};
     return MASING_OK;
 }
 

@@ -149,8 +149,8 @@ refused "a value twice" "stands twice" study "$model" --vary damper.preload=1,2,
 
 refused "unknown ending" "known endings: .csv, .svg, .png" frf "$model" -o x.txt
 refused "no ending" "known endings" frf "$model" -o x
-refused "HDF5" "not supported yet" frf "$model" -o x.h5
-refused "HTML" "not supported yet" frf "$model" -o x.csv -o x.html
+refused "all DOFs in a table" "--columns dofs: the motion of all DOFs goes to files" \
+    frf "$model" -o x.csv --columns dofs
 refused "the same file twice" "stands twice" frf "$model" -o x.csv -o x.csv
 refused "a file beside another" "x.peaks.csv is written beside -o x.csv" \
     study "$model" --vary damper.preload=1,2 -o x.peaks.csv -o x.csv
@@ -159,6 +159,10 @@ refused "a file beside another, of checked harmonics" \
 refused "no such folder" "no/such/x.csv: cannot write" frf "$model" -o no/such/x.csv
 refused "no such folder for a picture" "no/such/x.svg: cannot write" \
     frf "$model" -o no/such/x.svg
+for ending in h5 mat html; do
+    refused "no such folder for .$ending" "no/such/x.$ending: cannot write" \
+        frf "$model" -o no/such/x.$ending
+done
 refused "no picture of a check" "there is no picture" check "$model" -o x.svg
 
 refused "integrate without a frequency" "--frequency is missing" integrate "$model"

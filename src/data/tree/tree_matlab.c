@@ -61,7 +61,8 @@ static matvar_t *make(struct mat *mat, const char *name, enum matio_classes clas
                                           MAT_F_DONT_COPY_DATA | flags));
 }
 
-/* UTF-16, as MATLAB has texts; what is not UTF-8 becomes U+FFFD. */
+/* UTF-16, as MATLAB has texts, and said so: there are readers that take numbers of 16 bits for
+ * bytes. What is not UTF-8 becomes U+FFFD. */
 static matvar_t *make_text(struct mat *mat, const char *name, const char *text)
 {
     size_t left = text ? strlen(text) : 0, n = 0, step;
@@ -77,7 +78,7 @@ static matvar_t *make_text(struct mat *mat, const char *name, const char *text)
         units[n++] = (uint16_t)code;
     }
     const size_t sizes[] = {n > 0, n};
-    return units ? make(mat, name, MAT_C_CHAR, MAT_T_UINT16, 2, sizes, units, 0) : NULL;
+    return units ? make(mat, name, MAT_C_CHAR, MAT_T_UTF16, 2, sizes, units, 0) : NULL;
 }
 
 static matvar_t *make_cells(struct mat *mat, const char *name, size_t n,
