@@ -92,7 +92,7 @@ static enum masing_status parse_file(const char *file, unsigned kinds, struct ou
     }
     return !why ? MASING_OK
                 : masing_error_set(error, MASING_UNSUPPORTED,
-                                   "-o %s: %s; known endings: .csv, .h5, .mat, .html%s%s", file,
+                                   "-o %s: %s; known endings: .csv%s%s, .h5, .mat, .html", file,
                                    why, kinds & OUTPUT_HAS_PICTURES ? ", .svg, .png" : "",
                                    kinds & OUTPUT_HAS_FIELDS ? ", .vtkhdf, .pvd" : "");
 }
