@@ -54,10 +54,12 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
     const struct common_settings *common = run->single.settings;
+    unsigned columns = common->columns;
+    NEED(output_add_coefficients(&run->single, &columns, error));
     const struct masing_mode_options options = {
         .n_at = common->at.count,
         .at = common->at.values,
-        .columns = common->columns,
+        .columns = columns,
         .max_branches = option_branches(common),
         .progress = &run->single.progress.hooks,
         .fields = fields_sink(&run->fields),

@@ -155,7 +155,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .n_numbers = settings->numbers.count,
         .numbers = settings->numbers.values,
     };
-    const struct masing_response_options options = {.columns = settings->common.columns,
+    unsigned columns = settings->common.columns;
+    NEED(output_add_coefficients(&run->single, &columns, error));
+    const struct masing_response_options options = {.columns = columns,
                                                     .n_threads = settings->common.n_threads,
                                                     .progress = &run->single.progress.hooks};
     return masing_peak_follow(&request, &options, output_sink_rows(&run->single.rows),

@@ -219,7 +219,7 @@ enum masing_status output_check_reports(const struct output_list *outputs,
 enum masing_status output_add_coefficients(const struct single_run *single, unsigned *columns,
                                            struct masing_error *error);
 
-/* Write them; model: its text, or NULL, where what was found is one. Those that fail are noted. */
+/* Write them; model: its text, or NULL, where what was found is one. What fails is noted. */
 void output_write_reports(struct single_run *single, enum masing_status ended,
                           const char *ending, const char *model);
 

@@ -80,6 +80,11 @@ static void measure_outputs(struct mode_curve *curve)
         curve->phases[i] = atan2(-sine, cosine) + order * TWO_PI / 4.0;
         curve->amplitudes[i] = output_scale(curve->model, o) *
                                (hypot(cosine, sine) * pow(h * balance->omega, order));
+        if (curve->coefficients.spec) {
+            double *c = curve->coefficients.values + 2 * (size_t)i;
+            c[0] = curve->amplitudes[i] * cos(curve->phases[i]);
+            c[1] = h > 0 ? curve->amplitudes[i] * sin(curve->phases[i]) : 0.0;
+        }
     }
 }
 
@@ -136,6 +141,7 @@ static void walk_all(struct row_table *table, const void *context)
                      spec->harmonics[k]);
         }
     }
+    coefficient_columns_walk(table, &curve->coefficients, curve->coefficients.values);
 }
 
 /* ---- points of the curve ---- */
@@ -420,6 +426,9 @@ enum masing_status mode_follow(const struct masing_model *model,
     summary->first = summary->last = summary->most_damped = summary->first_event = none;
     TRY(check_request(&model->spec, options, error));
     TRY(create(&curve, error));
+    TRY(coefficient_columns_create(&model->spec,
+                                   options->columns & ~(unsigned)MASING_COLUMNS_DOFS,
+                                   &curve.coefficients, error));
     TRY(row_sink_begin(&curve.table, rows, walk_all, &(struct walk){.curve = &curve}, error));
     TRY(warnings_add_model(&curve.warnings, model, error));
     TRY(follow(&curve, error));
@@ -430,6 +439,7 @@ done:
     modal_balance_destroy(curve.balance);
     energy_limits_destroy(curve.energy_limits);
     row_sink_end(&curve.table, MASING_INTERNAL, NULL);
+    coefficient_columns_clear(&curve.coefficients);
     arena_clear(&curve.arena);
     summary->seconds = processor_time() - began;
     return status;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "analyses/curve/coefficient_columns.h"
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
 #include "analyses/curve/row_table.h"
@@ -38,6 +39,7 @@ struct mode_curve {
     double last_harmonic_at;          /* amplitude where its share was largest */
     struct energy_limits *energy_limits;
     struct row_sink table;
+    struct coefficient_columns coefficients; /* of the last point */
     struct masing_mode_summary *summary;
     struct warning_list warnings; /* of the summary */
 };

@@ -32,6 +32,7 @@ struct walk {
     const struct event_row *events;
     double other; /* value of a second parameter, if there is one */
     int point, number;
+    const struct coefficient_columns *coefficients; /* of the history's model */
 };
 
 static void walk_all(struct row_table *table, const void *context)
@@ -78,6 +79,9 @@ static void walk_all(struct row_table *table, const void *context)
     ROW_INTEGER(table, walk->number, "number");
     ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(walk->events), "event");
     ROW_INTEGER(table, state->iterations, "iterations");
+    coefficient_columns_walk(table, walk->coefficients,
+                             state ? peak_state_coefficients(state, spec)
+                                   : walk->coefficients->values);
 }
 
 /* A peak that changes by a smaller part over the whole range does not change. */
@@ -116,7 +120,8 @@ struct run {
 /* All points of a job's history, the first with this number; other: value of a second
  * parameter. Maxima are numbered anew in the order in which they are the largest of a row. */
 static enum masing_status write_rows(struct run *run, const struct peak_job *job, double other,
-                                     int first, struct masing_error *error)
+                                     int first, const struct coefficient_columns *coefficients,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct peak_history *history = job->history;
@@ -129,7 +134,8 @@ static enum masing_status write_rows(struct run *run, const struct peak_job *job
         if (is_row(here)) {
             *number = history->number > 0 ? history->number : *number > 0 ? *number : ++n_met;
             const struct event_row events = event_row_of_kinds(here->events);
-            const struct walk walk = {history, here, &events, other, first++, *number};
+            const struct walk walk = {history, here,    &events,     other,
+                                      first++, *number, coefficients};
             TRY(row_sink_write(&run->table, &walk, error));
         }
     }
@@ -388,22 +394,28 @@ static enum masing_status hand_over_job(void *context, int index, struct masing_
     const struct peak_history *history = job->history;
     int point = run->summary->points;
     double other = run->request->other ? run->request->others[index] : NAN;
+    struct coefficient_columns coefficients = {0};
     run->is_refused = job->is_refused;
     TRY(add_summary(run, job, error));
     if (job->status >= 0 && history && history->n_points > 0) {
         const struct moving *moving = history->problem->moving;
         run->is_load = moving && moving->n_numbers == 0;
-        TRY(run->table.is_open ? MASING_OK
-                               : row_sink_begin(&run->table, run->rows, walk_all,
-                                                &(struct walk){.history = history}, error));
+        const struct walk walk = {.history = history, .coefficients = &coefficients};
+        TRY(coefficient_columns_create(&history->problem->model->spec,
+                                       run->options->columns & ~(unsigned)MASING_COLUMNS_DOFS,
+                                       &coefficients, error));
+        TRY(run->table.is_open
+                ? MASING_OK
+                : row_sink_begin(&run->table, run->rows, walk_all, &walk, error));
         note_history(run, history, other);
-        TRY(write_rows(run, job, other, point, error));
+        TRY(write_rows(run, job, other, point, &coefficients, error));
     }
     TRY(job->status > 0 && run->request->other
             ? warning_add(&run->warnings, error, "%s = %.6g: rows are missing: %s",
                           run->request->other, other, job->error.message)
             : MASING_OK);
 done:
+    coefficient_columns_clear(&coefficients);
     clear_job(job);
     return status;
 }

@@ -163,7 +163,7 @@ double peak_problem_value(const struct peak_problem *problem, double u)
 int peak_problem_n_cells(const struct recovery *recovery)
 {
     const struct masing_spec *spec = &recovery->balance->model->spec;
-    return (3 + spec->n_harmonics) * spec->n_outputs + 2 * spec->n_groups + 1;
+    return (3 + 3 * spec->n_harmonics) * spec->n_outputs + 2 * spec->n_groups + 1;
 }
 
 void peak_problem_cells(const struct recovery *recovery, double *cells)
@@ -189,6 +189,14 @@ void peak_problem_cells(const struct recovery *recovery, double *cells)
             *cells++ = spec->harmonics[k] > 0 ? hypot(of_harmonic[0], of_harmonic[1]) : NAN;
         }
     }
+    const struct coefficient_columns all = {.n_signals = spec->n_outputs, .values = cells};
+    coefficient_columns_fill(&all, balance->basis, point->coefficients);
+}
+
+const double *peak_state_coefficients(const struct peak_state *state,
+                                      const struct masing_spec *spec)
+{
+    return state->cells + state->n_cells - 2 * spec->n_outputs * spec->n_harmonics;
 }
 
 enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,

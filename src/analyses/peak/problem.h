@@ -9,6 +9,7 @@
 #ifndef MASING_ANALYSES_PEAK_PROBLEM_H
 #define MASING_ANALYSES_PEAK_PROBLEM_H
 
+#include "analyses/curve/coefficient_columns.h"
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/balance_solver.h"
 #include "harmonic/recovery/sensitivity.h"
@@ -52,7 +53,7 @@ enum masing_status peak_problem_model(const struct peak_problem *problem, double
 
 /* The values of a row at what the recovery was evaluated at last: <out>_max, _amp, _h1 of each
  * output, slip of each group, loss of the structure and of each group, amplitudes of each
- * output of all harmonics of the recovery's model. */
+ * output of all harmonics of the recovery's model, complex coefficients likewise. */
 int peak_problem_n_cells(const struct recovery *recovery);
 void peak_problem_cells(const struct recovery *recovery, double *cells);
 
@@ -85,6 +86,10 @@ void peak_state_clear(struct peak_state *state);
 /* To a state that is all zeros, or another one, whose memory is used again where it suits. */
 enum masing_status peak_state_copy(struct peak_state *to, const struct peak_state *from,
                                    struct masing_error *error);
+
+/* Those of the outputs [n_outputs][n_harmonics][2]. */
+const double *peak_state_coefficients(const struct peak_state *state,
+                                      const struct masing_spec *spec);
 
 /*
  * Solve at the problem's value from the guess in @p state, which becomes the solution; on

@@ -2,7 +2,6 @@
 #include "analyses/response/rows.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyses/curve/joint_columns.h"
@@ -10,7 +9,6 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "model/joints.h"
-#include "model/structure/condensed_structure.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
 
@@ -182,39 +180,14 @@ static void walk_point(struct row_table *table, const struct walk *walk)
     }
 }
 
-/* c_h = a_h - i b_h of so many signals, from coefficients [n][n_coefficients]. */
-static void fill_coefficients(const struct response_rows *rows, const struct basis *basis,
-                              const double *from)
-{
-    double *to = rows->coefficients;
-    for (size_t i = 0; i < (size_t)rows->n_signals; i++, from += basis->n_coefficients) {
-        for (size_t k = 0; k < (size_t)basis->n_harmonics; k++, to += 2) {
-            const double *c = from + basis->position[k];
-            to[0] = c[0];
-            to[1] = basis->harmonics[k] > 0 ? 0.0 - c[1] : 0.0;
-        }
-    }
-}
-
 static void walk_coefficients(struct row_table *table, const struct walk *walk)
 {
-    const struct response_rows *rows = walk->rows;
-    const struct masing_spec *spec = &rows->model->spec;
-    size_t n = 2 * (size_t)spec->n_harmonics;
-    if (table->is_filling) {
-        fill_coefficients(rows, walk->balance->basis,
-                          walk->row->dofs ? walk->row->dofs : walk->point->coefficients);
+    const struct coefficient_columns *coefficients = &walk->rows->coefficients;
+    if (table->is_filling && coefficients->spec) {
+        coefficient_columns_fill(coefficients, walk->balance->basis,
+                                 walk->row->dofs ? walk->row->dofs : walk->point->coefficients);
     }
-    ROW_VALUES(table, MASING_COLUMN_LIST, rows->orders, n / 2, MASING_COLUMN_ORDERS);
-    for (int i = 0; i < rows->n_signals; i++) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", i + 1);
-        const char *name = !(rows->extra & MASING_COLUMNS_DOFS) ? spec->outputs[i].name
-                           : rows->dof_names                    ? rows->dof_names[i]
-                                                                : number;
-        ROW_VALUES(table, MASING_COLUMN_COMPLEX, rows->coefficients + (size_t)i * n, n,
-                   MASING_COLUMN_COEFFICIENTS "%s", name);
-    }
+    coefficient_columns_walk(table, coefficients, coefficients->values);
 }
 
 static void walk_all(struct row_table *table, const void *context)
@@ -250,9 +223,7 @@ static void walk_all(struct row_table *table, const void *context)
     if (extra & MASING_COLUMNS_FORCES) {
         walk_forces(table, walk);
     }
-    if (extra & MASING_COLUMNS_COEFFICIENTS) {
-        walk_coefficients(table, walk);
-    }
+    walk_coefficients(table, walk);
 }
 
 static void walk_contact(struct row_table *table, const void *context)
@@ -306,31 +277,6 @@ static void walk_check(struct row_table *table, const void *context)
     }
 }
 
-/* What the columns of coefficients need. */
-static enum masing_status prepare_coefficients(struct response_rows *rows,
-                                               struct masing_error *error)
-{
-    const struct masing_spec *spec = &rows->model->spec;
-    const struct condensed_structure *condensed = spec->structure.condensed;
-    size_t n_harmonics = (size_t)spec->n_harmonics;
-    rows->n_signals = spec->n_outputs;
-    if (!(rows->extra & MASING_COLUMNS_COEFFICIENTS)) {
-        return MASING_OK;
-    }
-    if (rows->extra & MASING_COLUMNS_DOFS) {
-        rows->n_signals = condensed ? condensed->n_dofs : spec->structure.n_dofs;
-        rows->dof_names = condensed ? condensed->dof_names : spec->structure.dof_names;
-    }
-    rows->orders = memory_array(n_harmonics, sizeof(double));
-    rows->coefficients =
-        memory_array(2 * n_harmonics * (size_t)rows->n_signals, sizeof(double));
-    NEED_ALLOCATED(rows->orders && rows->coefficients);
-    for (size_t k = 0; k < n_harmonics; k++) {
-        rows->orders[k] = spec->harmonics[k];
-    }
-    return MASING_OK;
-}
-
 enum masing_status
 response_rows_create(const struct masing_model *model, unsigned extra, const char *parameter,
                      const char *word, const struct masing_sink *const sinks[RESPONSE_N_TABLES],
@@ -343,7 +289,7 @@ response_rows_create(const struct masing_model *model, unsigned extra, const cha
     TRY_ALLOCATED(made);
     *made = (struct response_rows){
         .model = model, .extra = extra, .parameter = parameter, .word = word};
-    TRY(prepare_coefficients(made, error));
+    TRY(coefficient_columns_create(&model->spec, extra, &made->coefficients, error));
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         TRY(row_sink_begin(&made->tables[t], sinks[t], walks[t], &(struct row){.rows = made},
                            error));
@@ -368,8 +314,7 @@ void response_rows_destroy(struct response_rows *rows)
 {
     if (rows) {
         response_rows_end(rows, MASING_INTERNAL, NULL);
-        free(rows->orders);
-        free(rows->coefficients);
+        coefficient_columns_clear(&rows->coefficients);
         free(rows);
     }
 }
@@ -382,8 +327,7 @@ enum masing_status response_rows_write(struct response_rows *rows, enum response
 
 bool response_rows_want_dofs(const struct response_rows *rows)
 {
-    unsigned wanted = MASING_COLUMNS_COEFFICIENTS | MASING_COLUMNS_DOFS;
-    return rows->tables[RESPONSE_POINTS].sink && (rows->extra & wanted) == wanted;
+    return rows->tables[RESPONSE_POINTS].sink && rows->coefficients.are_dofs;
 }
 
 /* ---- what the joints do: loops and contact elements ---- */

@@ -6,6 +6,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_ROWS_H
 #define MASING_ANALYSES_RESPONSE_ROWS_H
 
+#include "analyses/curve/coefficient_columns.h"
 #include "analyses/curve/stability.h"
 #include "analyses/curve/event_row.h"
 #include "analyses/curve/row_table.h"
@@ -28,10 +29,7 @@ struct response_rows {
     double value;          /* of the parameter, for the rows that come next */
     const char *word;      /* instead of it; NULL: none; lent */
     struct row_sink tables[RESPONSE_N_TABLES];
-    /* with MASING_COLUMNS_COEFFICIENTS, of outputs or DOFs */
-    int n_signals;
-    char *const *dof_names;        /* lent; NULL: 1, 2, ... */
-    double *orders, *coefficients; /* [n_harmonics], [n_signals][n_harmonics][2] of a row */
+    struct coefficient_columns coefficients;
 };
 
 /* One point. */
