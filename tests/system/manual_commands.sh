@@ -65,7 +65,7 @@ run_all() {
 # as doc/laws.md says
 (echo 'masing: 1' && masing law jenkins | sed -n '/^joints:/,/^$/p') >joint.yaml
 for page in doc/laws.md doc/jobs.md README.md doc/identification.md doc/tutorial.md \
-    doc/tutorial-fe.md; do
+    doc/tutorial-fe.md doc/formats.md; do
     report "commands of $page" "$(run_all "$page" 2>&1)"
 done
 count=$(commands doc/jobs.md | grep -c .)
@@ -97,4 +97,19 @@ if command -v python3 >/dev/null; then
     expect "Python reads the peak" "$(python3 read.py | head -n 1 | cut -c 1-4)" \
         "$(echo "$peak" | cut -c 1-4)"
 fi
+
+# the Python of the formats, of which the commands wrote the files
+blocks() {
+    awk '/^```python/ { n++; is_on = 1; next } /^```/ { is_on = 0 } is_on { print > "read" n ".py" }' \
+        "$MASING_SOURCE_ROOT/doc/formats.md"
+}
+blocks
+for needs in matplotlib pandas; do
+    script=$([ $needs = matplotlib ] && echo read1.py || echo read2.py)
+    if python3 -c "import h5py, $needs" 2>/dev/null; then
+        report "Python with $needs reads .h5" "$(MPLBACKEND=agg python3 $script 2>&1 >out)"
+    else
+        echo "# skipped: Python with $needs, python3-h5py or python3-$needs is not installed"
+    fi
+done
 finish
