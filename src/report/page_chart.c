@@ -13,11 +13,15 @@
  * numbers. */
 static const double MOST_NUMBERS = 1.5e6;
 
+/* Of loops with more points a part of the points goes into the page. */
+enum { MOST_LOOP_ROWS = 200000 };
+
 /* A table with a picture of some of its rows. */
 struct chart {
     const struct report_table *table;
     int number; /* of its figure */
     int n_columns, n_rows;
+    int step;                           /* every so many rows go to the scripts */
     int filters[MASING_REPORT_FILTERS]; /* columns; -1: none */
 };
 
@@ -26,6 +30,8 @@ static struct chart chart_of(const struct report_table *table, int number)
     struct chart chart = {.table = table, .number = number};
     chart.n_columns = masing_result_n_columns(table->rows);
     chart.n_rows = masing_result_n_rows(table->rows);
+    chart.step =
+        table->picture.kind == MASING_PLOT_LOOPS ? 1 + chart.n_rows / MOST_LOOP_ROWS : 1;
     for (int i = 0; i < MASING_REPORT_FILTERS; i++) {
         chart.filters[i] = report_table_find(table, table->given.filter_columns[i]);
     }
@@ -152,20 +158,31 @@ static bool is_sent(const struct chart *chart, int column, bool has_room)
     return is_one || (is_number && has_room);
 }
 
+/* The next row that goes to the scripts behind one, of which *n were passed; n_rows: none. */
+static int next_sent(const struct chart *chart, int row, int *n)
+{
+    for (row++; row < chart->n_rows; row++) {
+        if (is_shown(chart, row) && (*n)++ % chart->step == 0) {
+            break;
+        }
+    }
+    return row;
+}
+
 static void put_values(FILE *stream, const struct chart *chart, int column)
 {
     const struct masing_result *rows = chart->table->rows;
-    bool is_text = masing_result_type(rows, column) == MASING_COLUMN_TEXT, is_first = true;
+    bool is_text = masing_result_type(rows, column) == MASING_COLUMN_TEXT;
+    const char *between = "";
+    int n = 0;
     fputc('[', stream);
-    for (int row = 0; row < chart->n_rows; row++) {
-        if (is_shown(chart, row)) {
-            fputs(is_first ? "" : ",", stream);
-            is_first = false;
-            if (is_text) {
-                page_quoted(stream, result_texts(rows, column)[row]);
-            } else {
-                page_number(stream, result_numbers(rows, column)[row]);
-            }
+    for (int row = next_sent(chart, -1, &n); row < chart->n_rows;
+         row = next_sent(chart, row, &n), between = ",") {
+        fputs(between, stream);
+        if (is_text) {
+            page_quoted(stream, result_texts(rows, column)[row]);
+        } else {
+            page_number(stream, result_numbers(rows, column)[row]);
         }
     }
     fputc(']', stream);
@@ -177,13 +194,12 @@ static void put_marks(FILE *stream, const struct chart *chart)
     const unsigned marked =
         MASING_EVENT_BIT(MASING_EVENT_PEAK) | MASING_EVENT_BIT(MASING_EVENT_MINIMUM);
     const unsigned *events = masing_result_events(chart->table->rows);
-    bool is_first = true;
+    const char *between = "";
+    int n = 0;
     fputs(",\"marks\":[", stream);
-    for (int row = 0; events && row < chart->n_rows; row++) {
-        if (is_shown(chart, row)) {
-            fprintf(stream, "%s%d", is_first ? "" : ",", (events[row] & marked) != 0);
-            is_first = false;
-        }
+    for (int row = next_sent(chart, -1, &n); events && row < chart->n_rows;
+         row = next_sent(chart, row, &n), between = ",") {
+        fprintf(stream, "%s%d", between, (events[row] & marked) != 0);
     }
     fputc(']', stream);
 }

@@ -100,8 +100,9 @@ fi
 
 # the Python of the formats, of which the commands wrote the files
 blocks() {
-    awk '/^```python/ { n++; is_on = 1; next } /^```/ { is_on = 0 } is_on { print > "read" n ".py" }' \
-        "$MASING_SOURCE_ROOT/doc/formats.md"
+    awk '/^```python/ { n++; is_on = 1; next }
+        /^```/ { is_on = 0 }
+        is_on { print > "read" n ".py" }' "$MASING_SOURCE_ROOT/doc/formats.md"
 }
 blocks
 for needs in matplotlib pandas; do
