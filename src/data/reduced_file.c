@@ -187,16 +187,15 @@ static void put_all(struct hdf5_writer *h5, const struct masing_structure_spec *
     }
 }
 
-/* The whole of it under a name that is there already. */
-static enum masing_status write_hdf5(const char *path,
+static enum masing_status write_hdf5(FILE *stream,
                                      const struct masing_structure_spec *structure,
                                      const struct reduced_file_text *text, const char *file,
                                      struct masing_error *error)
 {
     struct hdf5_writer writer;
-    hdf5_writer_open(&writer, path, file, REDUCED_FILE_BLOCK, error);
+    hdf5_writer_open(&writer, file, REDUCED_FILE_BLOCK, error);
     put_all(&writer, structure, text);
-    return hdf5_writer_close(&writer);
+    return hdf5_writer_close(&writer, stream);
 }
 
 enum masing_status reduced_file_write(const char *file,
@@ -210,13 +209,14 @@ enum masing_status reduced_file_write(const char *file,
     TRY(result_file_open(file, &result, error));
     if (!result.temporary) {
         TRY(masing_error_set(error, MASING_IO,
-                             "%s: cannot write: HDF5 needs a regular file in a folder that "
+                             "%s: cannot write: it needs a regular file in a folder that "
                              "takes new ones",
                              file));
     }
-    TRY(write_hdf5(result.temporary, structure, text, file, error));
+    TRY(write_hdf5(result.stream, structure, text, file, error));
     TRY(reduced_file_seal(result.temporary, block, error));
-    if (fwrite(block, 1, sizeof block, result.stream) != sizeof block) {
+    if (fseek(result.stream, 0, SEEK_SET) != 0 ||
+        fwrite(block, 1, sizeof block, result.stream) != sizeof block) {
         TRY(result_file_fail(file, error));
     }
     TRY(result_file_keep(file, &result, error));

@@ -209,7 +209,9 @@ static enum masing_status sink_finish(void *context, struct masing_error *error)
         return result_file_keep(picture->file, &picture->result, error);
     }
     result_file_drop(&picture->result);
-    return masing_error_set(error, status, "%s: %s", name_of(picture), reason.message);
+    return picture->file
+               ? masing_error_set(error, status, "%s: %s", picture->file, reason.message)
+               : masing_error_set(error, status, "%s", reason.message);
 }
 
 static void sink_abandon(void *context)

@@ -181,12 +181,12 @@ static enum masing_status find_format(const char *file, enum report_format *form
     return masing_error_set(error, MASING_INVALID, "%s: expected .h5, .mat or .html", file);
 }
 
-/* HDF5 and matio seek in what they write. */
+/* matio opens the file by its name. */
 static enum masing_status open_file(const char *file, enum report_format format,
                                     struct result_file *result, struct masing_error *error)
 {
     NEED(result_file_open(file, result, error));
-    return result->temporary || format == REPORT_PAGE
+    return result->temporary || format != REPORT_MATLAB
                ? MASING_OK
                : masing_error_set(error, MASING_IO,
                                   "%s: cannot write: it needs a regular file in a folder that "
@@ -214,15 +214,16 @@ done:
 
 static enum masing_status write_tree(const struct masing_report *report,
                                      const struct masing_report_run *run,
-                                     enum report_format format, const char *path,
+                                     enum report_format format, struct result_file *result,
                                      const char *file, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct arena arena = {0};
     struct tree_group root;
     TRY(report_tree_create(report, run, &arena, &root, error));
-    status = format == REPORT_HDF5 ? tree_write_hdf5(&root, path, file, error)
-                                   : tree_write_matlab(&root, path, file, 0.0, error);
+    status = format == REPORT_HDF5
+                 ? tree_write_hdf5(&root, result->stream, file, error)
+                 : tree_write_matlab(&root, result->temporary, file, 0.0, error);
 done:
     arena_clear(&arena);
     return status;
@@ -245,12 +246,15 @@ enum masing_status masing_report_write(const struct masing_report *report, const
     TRY(find_format(file, &format, error));
     TRY(open_file(file, format, &result, error));
     if (format == REPORT_PAGE) {
-        TRY(report_write_page(report, &given, result.stream, error));
+        struct masing_error reason = {0};
+        status = report_write_page(report, &given, result.stream, &reason);
+        TRY(status ? masing_error_set(error, status, "%s: %s", file, reason.message)
+                   : MASING_OK);
         TRY(fflush(result.stream) == 0 && !ferror(result.stream)
                 ? MASING_OK
                 : result_file_fail(file, error));
     } else {
-        TRY(write_tree(report, &given, format, result.temporary, file, error));
+        TRY(write_tree(report, &given, format, &result, file, error));
     }
     TRY(result_file_keep(file, &result, error));
 done:

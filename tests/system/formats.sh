@@ -226,6 +226,17 @@ f = h5py.File("x.h5")
 if len(f["curves/0000/point"]) == 0 or not f.attrs["ended"].startswith("early: "):
     print(dict(f.attrs))' 2>&1)"
 fi
+# a full disk
+for ending in h5 html; do
+    ln -sf /dev/full full.$ending
+    "$program" frf "$model" -o full.$ending --quiet >out 2>err
+    expect "a full disk and .$ending" "$? $(cat err)" \
+        "1 masing frf: full.$ending: cannot write: No space left on device"
+done
+ln -sf /dev/full full.mat
+refused "a device for a file that is sought in" "full.mat: cannot write: it needs a regular" \
+    frf "$model" -o full.mat
+
 cp "$model" model.mat.h5
 refused "a file beside that is the model" "would be written over" frf model.mat.h5 -o model.mat
 report "nothing is left over" "$(find . -name '*unfinished*')"

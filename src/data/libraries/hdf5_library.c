@@ -43,6 +43,7 @@ static enum masing_status load(struct hdf5_library *hdf5, struct masing_error *e
     NEED(find_type(&library, "H5T_STD_I32LE_g", &hdf5->file_int, error));
     NEED(find_type(&library, "H5T_C_S1_g", &hdf5->c_string, error));
     NEED(find_type(&library, "H5P_CLS_FILE_CREATE_ID_g", &hdf5->file_create, error));
+    NEED(find_type(&library, "H5P_CLS_FILE_ACCESS_ID_g", &hdf5->file_access, error));
     return find_type(&library, "H5P_CLS_DATASET_CREATE_ID_g", &hdf5->set_create, error);
 }
 

@@ -23,6 +23,10 @@
     F(hid_t, Fcreate, (const char *, unsigned, hid_t, hid_t))                                  \
     F(hid_t, Fopen, (const char *, unsigned, hid_t))                                           \
     F(herr_t, Fclose, (hid_t))                                                                 \
+    F(herr_t, Fflush, (hid_t, H5F_scope_t))                                                    \
+    F(herr_t, Fget_filesize, (hid_t, hsize_t *))                                               \
+    F(herr_t, Fget_vfd_handle, (hid_t, hid_t, void **))                                        \
+    F(herr_t, Pset_fapl_core, (hid_t, size_t, hbool_t))                                        \
     F(hid_t, Gcreate2, (hid_t, const char *, hid_t, hid_t, hid_t))                             \
     F(herr_t, Gclose, (hid_t))                                                                 \
     F(hid_t, Screate, (H5S_class_t))                                                           \
@@ -60,7 +64,7 @@ struct hdf5_library {
 #undef HDF5_MEMBER
     /* what H5T_NATIVE_DOUBLE and the like stand for */
     hid_t native_double, native_int, native_int64, native_byte, file_double, file_int;
-    hid_t c_string, file_create, set_create;
+    hid_t c_string, file_create, file_access, set_create;
     H5E_auto2_t print; /* who prints errors, and what it is handed, while we do not */
     void *print_data;
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/libraries/hdf5_writer.h"
 
+#include "base/result_file.h"
+
 static void note(struct hdf5_writer *writer, bool is_good)
 {
     if (!is_good && writer->status == MASING_OK) {
@@ -22,31 +24,52 @@ static void make_types(struct hdf5_writer *writer)
     l->Pset_obj_track_times(writer->timeless, 0);
 }
 
-void hdf5_writer_open(struct hdf5_writer *writer, const char *path, const char *name,
-                      hsize_t block, struct masing_error *error)
+void hdf5_writer_open(struct hdf5_writer *writer, const char *name, hsize_t block,
+                      struct masing_error *error)
 {
+    enum { STEP = 1 << 20 }; /* by which its memory grows, bytes */
     *writer = (struct hdf5_writer){.name = name, .error = error};
     const struct hdf5_library *l = &writer->library;
     writer->status = hdf5_library_hold(&writer->library, error);
     writer->is_held = writer->status == MASING_OK;
     if (writer->is_held) {
         hid_t settings = l->Pcreate(l->file_create);
+        writer->access = l->Pcreate(l->file_access);
         l->Pset_userblock(settings, block);
-        writer->file = l->Fcreate(path, HDF5_ANEW, settings, H5P_DEFAULT);
+        l->Pset_fapl_core(writer->access, STEP, false);
+        writer->file = l->Fcreate(name, HDF5_ANEW, settings, writer->access);
         l->Pclose(settings);
         make_types(writer);
         note(writer, writer->file >= 0);
     }
 }
 
-enum masing_status hdf5_writer_close(struct hdf5_writer *writer)
+static void write_image(struct hdf5_writer *writer, FILE *stream)
+{
+    const struct hdf5_library *l = &writer->library;
+    void *image = NULL;
+    hsize_t size = 0;
+    note(writer, l->Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0);
+    note(writer, l->Fget_filesize(writer->file, &size) >= 0);
+    note(writer, l->Fget_vfd_handle(writer->file, writer->access, &image) >= 0);
+    if (writer->status == MASING_OK &&
+        (fwrite(*(void **)image, 1, size, stream) != size || fflush(stream) != 0)) {
+        writer->status = result_file_fail(writer->name, writer->error);
+    }
+}
+
+enum masing_status hdf5_writer_close(struct hdf5_writer *writer, FILE *stream)
 {
     const struct hdf5_library *l = &writer->library;
     if (writer->is_held) {
+        if (writer->status == MASING_OK) {
+            write_image(writer, stream);
+        }
         note(writer, writer->file < 0 || l->Fclose(writer->file) >= 0);
         l->Tclose(writer->text);
         l->Tclose(writer->complex);
         l->Pclose(writer->timeless);
+        l->Pclose(writer->access);
         hdf5_library_release(&writer->library);
     }
     return writer->status;

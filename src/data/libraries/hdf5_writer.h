@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* HDF5 files written from beginning to end: groups, arrays, attributes; the first failure is
- * kept, and what comes after it does nothing. */
+/*
+ * HDF5 files written from beginning to end: groups, arrays, attributes; the first failure is
+ * kept, and what comes after it does nothing. The library puts them together in memory, and we
+ * write them: it crashes when the process ends where it could not write a file to a full disk
+ * (1.10), and does not tell why it could not.
+ */
 #ifndef MASING_DATA_HDF5_WRITER_H
 #define MASING_DATA_HDF5_WRITER_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "data/libraries/hdf5_library.h"
 
@@ -12,6 +17,7 @@ struct hdf5_writer {
     struct hdf5_library library;
     bool is_held;
     const char *name; /* for messages */
+    hid_t access;     /* how the file is kept */
     hid_t file;       /* the root group as well */
     hid_t text;       /* variable-length UTF-8 */
     hid_t complex;    /* two doubles r and i, as NumPy has them */
@@ -21,13 +27,13 @@ struct hdf5_writer {
 };
 
 /*
- * Hold the library and begin a file at a path. block: bytes in front of the HDF5 data, or 0.
- * name: of the file in messages. What fails is told when it is closed.
+ * Hold the library and begin a file. block: bytes in front of the HDF5 data, or 0. name: of the
+ * file in messages. What fails is told when it is closed.
  */
-void hdf5_writer_open(struct hdf5_writer *writer, const char *path, const char *name,
-                      hsize_t block, struct masing_error *error);
-/* The first failure of all. */
-enum masing_status hdf5_writer_close(struct hdf5_writer *writer);
+void hdf5_writer_open(struct hdf5_writer *writer, const char *name, hsize_t block,
+                      struct masing_error *error);
+/* Write all of it to a stream, if nothing failed; the first failure. */
+enum masing_status hdf5_writer_close(struct hdf5_writer *writer, FILE *stream);
 
 /* A group in another one, which is ended with the next; -1 after a failure. */
 hid_t hdf5_writer_group(struct hdf5_writer *writer, hid_t place, const char *name);

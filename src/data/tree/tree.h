@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "masing/status.h"
@@ -62,15 +63,16 @@ enum masing_status tree_names(const struct tree_array *arrays, int n, tree_name_
 /* Digits of the numbers of a list: equal for all, and at least four. */
 int tree_digits(int n_groups);
 
-/* Write a tree under a path that is there already; file: its name in messages. */
-enum masing_status tree_write_hdf5(const struct tree_group *root, const char *path,
+/* Write a tree to a stream; file: its name in messages. */
+enum masing_status tree_write_hdf5(const struct tree_group *root, FILE *stream,
                                    const char *file, struct masing_error *error);
 
 /*
- * The same for MATLAB and Octave (level 5): each array, group and attribute of the root is a
- * variable; a group is a struct, a list of groups a struct array, and `columns.GROUP` says of
- * each of its fields the name and the unit. limit: bytes that a variable may have, 0: as many
- * as the format allows. MASING_UNSUPPORTED, and nothing written, where one has more.
+ * The same for MATLAB and Octave (level 5), under a path that is there already: each array,
+ * group and attribute of the root is a variable; a group is a struct, a list of groups a struct
+ * array, and `columns.GROUP` says of each of its fields the name and the unit. limit: bytes
+ * that a variable may have, 0: as many as the format allows. MASING_UNSUPPORTED, and nothing
+ * written, where one has more.
  */
 enum masing_status tree_write_matlab(const struct tree_group *root, const char *path,
                                      const char *file, double limit,

@@ -109,11 +109,11 @@ static void put_list(struct hdf5_writer *writer, hid_t place, const struct tree_
     }
 }
 
-enum masing_status tree_write_hdf5(const struct tree_group *root, const char *path,
+enum masing_status tree_write_hdf5(const struct tree_group *root, FILE *stream,
                                    const char *file, struct masing_error *error)
 {
     struct hdf5_writer writer;
-    hdf5_writer_open(&writer, path, file, 0, error);
+    hdf5_writer_open(&writer, file, 0, error);
     put_content(&writer, writer.file, root);
     for (int i = 0; i < root->n_groups && writer.status == MASING_OK; i++) {
         hid_t group = hdf5_writer_group(&writer, writer.file, root->groups[i].name);
@@ -121,5 +121,5 @@ enum masing_status tree_write_hdf5(const struct tree_group *root, const char *pa
         put_list(&writer, group, &root->groups[i]);
         hdf5_writer_end_group(&writer, group);
     }
-    return hdf5_writer_close(&writer);
+    return hdf5_writer_close(&writer, stream);
 }

@@ -60,18 +60,17 @@ static void put_grid(struct h5 *h5, const struct vtk_grid *grid)
     }
 }
 
-/* The whole of it under a name that is there already. */
-static enum masing_status write(const char *path, const struct vtk_grid *grid, const char *file,
+static enum masing_status write(FILE *stream, const struct vtk_grid *grid, const char *file,
                                 struct masing_error *error)
 {
     struct h5 h5;
-    hdf5_writer_open(&h5.writer, path, file, 0, error);
+    hdf5_writer_open(&h5.writer, file, 0, error);
     h5.root = hdf5_writer_group(&h5.writer, h5.writer.file, "VTKHDF");
     h5.data = hdf5_writer_group(&h5.writer, h5.root, "PointData");
     put_grid(&h5, grid);
     hdf5_writer_end_group(&h5.writer, h5.data);
     hdf5_writer_end_group(&h5.writer, h5.root);
-    return hdf5_writer_close(&h5.writer);
+    return hdf5_writer_close(&h5.writer, stream);
 }
 
 enum masing_status vtk_check_hdf(struct masing_error *error)
@@ -85,13 +84,7 @@ enum masing_status vtk_write_hdf(const char *file, const struct vtk_grid *grid,
     enum masing_status status = MASING_OK;
     struct result_file result = {0};
     TRY(result_file_open(file, &result, error));
-    if (!result.temporary) {
-        TRY(masing_error_set(error, MASING_IO,
-                             "%s: cannot write: HDF5 needs a regular file in a folder that "
-                             "takes new ones",
-                             file));
-    }
-    TRY(write(result.temporary, grid, file, error));
+    TRY(write(result.stream, grid, file, error));
     TRY(result_file_keep(file, &result, error));
 done:
     result_file_drop(&result);
