@@ -363,6 +363,27 @@ static void texts_stay_texts(void)
     scratch_remove(folder, file);
 }
 
+static void what_is_needed_is_refused(void)
+{
+    struct masing_error error = {0};
+    struct masing_report *report = NULL;
+    struct masing_sink sink;
+    const struct masing_report_table table = {.name = "curves"};
+    CHECK(masing_report_create(NULL, &error) == MASING_INVALID);
+    CHECK(masing_report_create(&report, NULL) == MASING_OK);
+    CHECK(masing_report_add(NULL, &table, &sink, &error) == MASING_INVALID);
+    CHECK(masing_report_add(report, NULL, &sink, &error) == MASING_INVALID);
+    CHECK(masing_report_add(report, &table, NULL, &error) == MASING_INVALID);
+    CHECK(masing_report_write(report, NULL, NULL, &error) == MASING_INVALID);
+    CHECK(masing_report_write(NULL, "x.h5", NULL, &error) == MASING_INVALID);
+    CHECK(masing_report_write(report, "x.txt", NULL, &error) == MASING_INVALID);
+    CHECK(strstr(error.message, "x.txt: expected .h5, .mat or .html") != NULL);
+    CHECK(masing_report_check("no/such/x.h5", &error) == MASING_IO);
+    CHECK(masing_report_check(NULL, NULL) == MASING_INVALID);
+    masing_report_destroy(report);
+    masing_report_destroy(NULL);
+}
+
 static const struct tap_test tests[] = {
     {"HDF5 holds every bit", hdf5_holds_every_bit},
     {"the same bytes come again", the_same_bytes_come_again},
@@ -370,6 +391,7 @@ static const struct tap_test tests[] = {
     {"what a file of MATLAB cannot hold is refused", what_matlab_cannot_hold_is_refused},
     {"names stay apart", names_stay_apart},
     {"texts of a page stay texts", texts_stay_texts},
+    {"what is needed is refused", what_is_needed_is_refused},
 };
 
 TAP_MAIN(tests)
