@@ -30,6 +30,8 @@ END
 "$program" frf bad.yaml --quiet -o bad.html 2>err || cat err
 
 # what anybody can see of the text
+expect "it allows scripts by their hashes" "$(grep -cE "default-src 'none';.* \
+script-src 'sha256-[A-Za-z0-9+/]{43}=' 'sha256-[A-Za-z0-9+/]{43}='\"" x.html)" 1
 for page in x bad; do
     expect "$page: three scripts, of which one is data" \
         "$(grep -o '<script' $page.html | wc -l) $(grep -o '</script' $page.html | wc -l)" "3 3"
