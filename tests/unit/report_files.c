@@ -190,8 +190,12 @@ static void hdf5_holds_every_bit(void)
         CHECK(l.Lexists(h5, "/peaks/k_m", H5P_DEFAULT) > 0);
         read_set(&l, h5, "/curves/0000/event", text, 2, texts);
         CHECK(texts[0] && !*texts[0] && strcmp(texts[1], "\xC3\xBC, \xF0\x9D\x84\x9E") == 0);
+        free(texts[0]);
+        free(texts[1]);
         read_set(&l, h5, "/signals", text, 2, texts);
         CHECK(strcmp(texts[0], "x") == 0 && strcmp(texts[1], "\xC3\xBC/y") == 0);
+        free(texts[0]);
+        free(texts[1]);
         l.Tclose(text);
         l.Fclose(h5);
         hdf5_library_release(&l);
