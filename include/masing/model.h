@@ -383,6 +383,13 @@ MASING_API int masing_joint_spec_axes(const struct masing_joint_spec *joint);
 MASING_API const char *masing_joint_spec_axis_name(const struct masing_joint_spec *joint,
                                                    int axis);
 
+/**
+ * A joint, counted from 0; NULL where there is none. For programs that do not know the layout
+ * of struct masing_spec: the name, the law and its parameters stand first in that of a joint.
+ */
+MASING_API const struct masing_joint_spec *masing_spec_joint(const struct masing_spec *spec,
+                                                             int index);
+
 /** Fill defaults (harmonics 0..7, load factor 1, ...). Call before filling. */
 MASING_API enum masing_status masing_spec_init(struct masing_spec *spec,
                                                struct masing_error *error);

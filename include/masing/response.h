@@ -35,6 +35,14 @@ struct masing_progress {
     bool (*is_cancelled)(void *context);
 };
 
+/**
+ * An is_cancelled for programs in languages whose own functions should not be called by many
+ * threads at once: the analysis ends when another thread, or a signal handler, sets the flag.
+ * @param flag a `volatile sig_atomic_t` (an `int` where <signal.h> has it so), the context;
+ *             NULL: never
+ */
+MASING_API bool masing_cancelled_by_flag(void *flag);
+
 enum masing_extra_columns {
     MASING_COLUMNS_HARMONICS = 1, /**< amplitude and phase of every harmonic of every output */
     MASING_COLUMNS_ENERGY = 2, /**< loss per group of joints and in the structure's damping */

@@ -112,6 +112,11 @@ enum masing_status masing_spec_init(struct masing_spec *spec, struct masing_erro
     return MASING_OK;
 }
 
+const struct masing_joint_spec *masing_spec_joint(const struct masing_spec *spec, int index)
+{
+    return spec && index >= 0 && index < spec->n_joints ? &spec->joints[index] : NULL;
+}
+
 int masing_joint_spec_axes(const struct masing_joint_spec *joint)
 {
     return joint->n_axes > 0 ? joint->n_axes : joint->law->n_axes;

@@ -8,11 +8,12 @@ cd "$MASING_SOURCE_ROOT" || exit 1
 longest_line=96
 longest_file=800
 longest_function=70
-folders="src include tests examples benchmarks doc tools .ci"
+folders="src include python tests examples benchmarks doc tools .ci"
 
 code() {
     find $folders \( -name '*.[ch]' -o -name '*.sh' -o -name 'meson.build' \
         -o -path 'tools/*' ! -name '*.txt' -o -path '.ci/*' \) -type f
+    find python tests \( -name '*.py' -o -name '*.toml' \) -type f
     echo meson.build
 }
 

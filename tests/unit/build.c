@@ -2,7 +2,9 @@
 /* Specifications built by a program are those that a model file gives; tables in memory. */
 #include "masing/build.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "masing/response.h"
 #include "masing/result.h"
@@ -315,6 +317,28 @@ static void a_table_is_arrays(void)
     masing_result_destroy(result);
 }
 
+/* What programs take that know neither struct nor callbacks of C. */
+static void joints_and_flags_are_found(void)
+{
+    struct masing_document *document = NULL;
+    struct masing_spec *spec = NULL;
+    volatile sig_atomic_t flag = 0;
+    expect_done(masing_spec_create(&spec, &error));
+    CHECK(!masing_spec_joint(NULL, 0) && !masing_spec_joint(spec, 0));
+    expect_done(masing_document_parse(text, strlen(text), "text.yaml", &document, &error));
+    expect_done(masing_document_spec(document, NULL, 0, spec, &error));
+    const struct masing_joint_spec *first = masing_spec_joint(spec, 0);
+    const struct masing_joint_spec *last = masing_spec_joint(spec, 1);
+    CHECK(first && strcmp(first->name, "damper.1") == 0);
+    CHECK(last && strcmp(last->law->name, "polynomial_spring") == 0);
+    CHECK(!masing_spec_joint(spec, 2) && !masing_spec_joint(spec, -1));
+    masing_spec_destroy(spec);
+    masing_document_destroy(document);
+    CHECK(!masing_cancelled_by_flag(NULL) && !masing_cancelled_by_flag((void *)&flag));
+    flag = 1;
+    CHECK(masing_cancelled_by_flag((void *)&flag));
+}
+
 static void no_table_is_no_crash(void)
 {
     refused(masing_result_create(NULL, &error), "NULL");
@@ -331,6 +355,7 @@ static const struct tap_test tests[] = {
     {"wrong parts are refused", wrong_parts_are_refused},
     {"wrong paths are refused", wrong_paths_are_refused},
     {"a table is arrays", a_table_is_arrays},
+    {"joints and flags are found", joints_and_flags_are_found},
     {"no table is no crash", no_table_is_no_crash},
 };
 
