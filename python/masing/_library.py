@@ -75,6 +75,7 @@ _FUNCTIONS = [
     ("masing_document_joints_resolved", "status",
      [_P, POINTER(structs.Override), c_int, POINTER(_P)]),
     ("masing_spec_create", "status", [POINTER(_P)]),
+    ("masing_spec_clear", None, [_P]),
     ("masing_spec_destroy", None, [_P]),
     ("masing_spec_joint", POINTER(structs.JointSpec), [_P, c_int]),
     ("masing_joint_spec_axes", c_int, [POINTER(structs.JointSpec)]),

@@ -178,6 +178,7 @@ class Model:
         if joints_only is None:
             joints_only = library.load().masing_document_is_of_joints(self._document.pointer)
         spec = Handle("masing_spec_create", "masing_spec_destroy")
+        library.load().masing_spec_clear(spec.pointer)  # it is filled from nothing
         library.call("masing_document_joints" if joints_only else "masing_document_spec",
                      *self._source(overrides), spec.pointer)
         return spec

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What results hold: coefficients, memory, columns."""
 
+import ctypes
 import gc
 import unittest
 import warnings
@@ -9,7 +10,7 @@ import weakref
 import numpy as np
 
 import masing
-from support import DAMPER, EXAMPLES, TestCase
+from support import DAMPER, EXAMPLES, IS_SANITIZED, TestCase
 
 
 class Coefficients(TestCase):
@@ -93,6 +94,50 @@ class Memory(TestCase):
             del found, base
         gc.collect()
         self.assertEqual([owner() for owner in owners], [None] * 3)
+
+
+class Mallinfo(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in (
+        "arena ordblks smblks hblks hblkhd usmblks fsmblks in_use fordblks keepcost").split()]
+
+
+@unittest.skipIf(IS_SANITIZED, "sanitizers have a malloc of their own")
+@unittest.skipUnless(hasattr(ctypes.CDLL(None), "mallinfo2"), "this C library has no mallinfo2")
+class Leaks(TestCase):
+    """Bytes that C has in use, after many calls as after few."""
+
+    def in_use(self):
+        gc.collect()
+        mallinfo = ctypes.CDLL(None).mallinfo2
+        mallinfo.restype = Mallinfo
+        found = mallinfo()
+        return found.in_use + found.hblkhd
+
+    def grows(self, call, n):
+        for _ in range(n // 4):
+            call()
+        before = self.in_use()
+        for _ in range(n):
+            call()
+        return self.in_use() - before
+
+    def test_calls_leave_nothing(self):
+        warnings.simplefilter("ignore", masing.AnalysisWarning)
+        model = masing.Model(DAMPER).set("damper.preload", 600)
+        mode = masing.Model(EXAMPLES / "three_masses_iwan.yaml")
+        contact = masing.Model(EXAMPLES / "contact_circle.yaml")
+        for name, call, n in [
+                ("set", lambda: model.set("damper.preload", 600), 2000),
+                ("copy", model.copy, 500), ("resolved", lambda: model.resolved, 500),
+                ("frf", lambda: model.frf(loops=True), 400), ("check", contact.check, 200),
+                ("study", lambda: model.study("damper.preload", [500, 600]).curves[1], 400),
+                ("peak", lambda: model.peak("damper.preload", (20, 50), minimize=True), 40),
+                ("integrate", lambda: model.integrate(21.7), 40),
+                ("mode", mode.mode, 20), ("loop", lambda: model.loop("damper", [1e-3]), 200),
+                ("refused", lambda: self.assertRaises(masing.Error, model.set, "no.no", 1),
+                 500)]:
+            with self.subTest(name):
+                self.assertLess(self.grows(call, n), 6000 + 16 * n, f"bytes in {n} calls")
 
 
 class Columns(TestCase):
