@@ -71,7 +71,9 @@ class Layout(TestCase):
         of_project = re.search(r"version: '([0-9.]+)'", project)[1]
         package = (ROOT / "python/pyproject.toml").read_text(encoding="utf-8")
         of_package = re.search(r'^version = "(.*)"', package, re.M)[1]
-        self.assertEqual({version(), of_project, of_package}, {__version__})
+        debian = (ROOT / "debian/changelog").read_text(encoding="utf-8")
+        of_debian = re.match(r"masing \((.*?)\)", debian)[1]
+        self.assertEqual({version(), of_project, of_package, of_debian}, {__version__})
 
 
 if __name__ == "__main__":
