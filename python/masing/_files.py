@@ -105,7 +105,8 @@ def _beside(table: Table, group, h5py, known: tuple[str, ...] = ()) -> None:
             continue
         inner = list(item.values())
         is_table = inner and all(isinstance(part, h5py.Dataset) for part in inner)
-        setattr(table, key, _table_of(item, h5py) if is_table else
+        name = "measures" if key == "summary" else key  # of loops, as Loops has it
+        setattr(table, name, _table_of(item, h5py) if is_table else
                 {part: _table_of(item[part], h5py) for part in item
                  if isinstance(item[part], h5py.Group)})
 
@@ -113,7 +114,7 @@ def _beside(table: Table, group, h5py, known: tuple[str, ...] = ()) -> None:
 _ORDERED = ("point", "branch", "frequency_hz")
 
 
-def _curve_of(group, h5py) -> Response:
+def _curve_of(group, signals: list[str], h5py) -> Response:
     special = ("harmonics", "coefficients")
     columns = {key: _array(item) for key, item in group.items()
                if isinstance(item, h5py.Dataset) and key not in special}
@@ -125,28 +126,26 @@ def _curve_of(group, h5py) -> Response:
     curve = Response({**varied, **first, **columns})
     curve.parameters = parameters
     if "coefficients" in group:
-        _take_coefficients(curve, group)
+        _take_coefficients(curve, group, signals)
     _beside(curve, group, h5py)
     return curve
 
 
-def _take_coefficients(curve: Periodic, group) -> None:
+def _take_coefficients(curve: Periodic, group, signals: list[str]) -> None:
     values = group["coefficients"][()]
     if values.dtype.names == ("r", "i"):
         values = values["r"] + 1j * values["i"]
     curve._orders = np.asarray(group["harmonics"][()], dtype=int)
-    curve._outputs = _names_of(curve, values, group["coefficients"].attrs)
+    is_told = len(signals) == values.shape[1]
+    curve._outputs = signals if is_told else _names_of(curve, values)
     curve._stored = values
 
 
-def _names_of(curve: Periodic, values: np.ndarray, attributes) -> list[str]:
-    """Whose coefficients they are: what the file says, or whose first harmonic they have.
+def _names_of(curve: Periodic, values: np.ndarray) -> list[str]:
+    """Whose coefficients they are where the file does not say: whose first harmonic it is.
 
     Columns of a file have no order of their own.
     """
-    for key in ("names", "outputs"):
-        if key in attributes:
-            return [str(_plain(name)) for name in attributes[key]]
     first = np.flatnonzero(curve._orders == 1)
     names = [str(number) for number in range(1, values.shape[1] + 1)]
     for output in curve._names if len(first) else []:
@@ -174,7 +173,9 @@ def _joined(curves: list[Response]) -> dict:
 def _results_of(name: str, file, h5py) -> Table:
     if "curves" not in file:
         raise Error(f"{name}: has no group /curves: it is no result of masing")
-    curves = [_curve_of(file["curves"][key], h5py) for key in sorted(file["curves"])]
+    signals = list(_array(file["signals"])) if "signals" in file else []
+    curves = [_curve_of(file["curves"][key], list(map(str, signals)), h5py)
+              for key in sorted(file["curves"])]
     if len(curves) == 1:
         result: Periodic = curves[0]
     else:
@@ -188,6 +189,8 @@ def _results_of(name: str, file, h5py) -> Table:
             result._orders = curves[0]._orders
             result._outputs = curves[0]._names
     _beside(result, file, h5py, ("curves",))
+    ended = _plain(file.attrs.get("ended", "done"))
+    result.is_complete, result.reason = ended == "done", "" if ended == "done" else ended
     result.masing = _plain(file.attrs.get("masing", ""))
     result.command = _plain(file.attrs.get("command", ""))
     result.model = _plain(file.attrs.get("model", ""))

@@ -66,14 +66,17 @@ class Csv(Files):
 
 @unittest.skipUnless(h5py, "h5py is missing (Debian: python3-h5py)")
 class Hdf5(Files):
-    def write(self, study, name="damper.preload"):
-        """As INTERFACE and doc/results.md have it."""
+    def write(self, study, name="damper.preload", has_signals=True):
+        """In the layout that the manual promises."""
         file = self.folder / "x.h5"
         text = h5py.string_dtype("utf-8")
         with h5py.File(file, "w") as h5:
             h5.attrs["masing"] = masing.__version__
             h5.attrs["command"] = "masing study"
             h5.attrs["model"] = DAMPER.read_text(encoding="utf-8")
+            h5.attrs["ended"] = "done"
+            if has_signals:
+                h5.create_dataset("signals", data=study.outputs, dtype=text)
             for k, curve in enumerate(study.curves):
                 group = h5.create_group(f"curves/{k:04d}")
                 if name:
@@ -114,10 +117,40 @@ class Hdf5(Files):
 
     def test_a_response(self):
         study = masing.Model(DAMPER).study("damper.preload", [30])
-        found = masing.read(self.write(study, None))
+        found = masing.read(self.write(study, None, has_signals=False))
         self.assertIsInstance(found, masing.Response)
+        self.assertTrue(found.is_complete)
+        for output in ("m1", "m2"):  # which is which follows from their first harmonics
+            np.testing.assert_array_equal(found.coefficients(output),
+                                          study.coefficients(output))
         self.assertEqual(list(found.harmonics), list(range(10)))
         np.testing.assert_array_equal(found["event"], study["event"])
+
+    def test_an_early_end(self):
+        file = self.write(masing.Model(DAMPER).study("damper.preload", [30]), None)
+        with h5py.File(file, "a") as h5:
+            h5.attrs["ended"] = "early: interrupted"
+        found = masing.read(file)
+        self.assertEqual((found.is_complete, found.reason), (False, "early: interrupted"))
+
+    def test_what_the_program_writes(self):
+        file = self.folder / "x.h5"
+        status, _, message = program("study", DAMPER, "--vary", "damper.preload=10,30",
+                                     "-o", file, "--quiet")
+        if status == 2 and "h5" in message:
+            self.skipTest("the program does not write .h5")
+        self.assertEqual(status, 0, message)
+        found = masing.read(file)
+        wanted = masing.Model(DAMPER).study("damper.preload", [10, 30], loops=True)
+        self.assertLess(set(), set(found) & set(wanted))
+        for name in found:
+            np.testing.assert_array_equal(found[name], wanted[name], name)
+        for output in ("m1", "m2"):
+            np.testing.assert_allclose(found.coefficients(output),
+                                       wanted.coefficients(output), rtol=0, atol=1e-17)
+        np.testing.assert_array_equal(found.peaks["m2_max"], wanted.peaks["m2_max"])
+        np.testing.assert_array_equal(found.loops["force"], wanted.loops["force"])
+        np.testing.assert_array_equal(found.values, [10, 30])
 
     def test_wrong_files(self):
         file = self.folder / "x.h5"
