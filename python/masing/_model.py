@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, c_char_p, c_int, c_void_p
@@ -52,7 +53,7 @@ class Model:
     Parameters
     ----------
     file : str or path
-        the YAML file
+        the YAML file; ``-`` is standard input
     text : str, optional
         its text, where it is not to be read; files that it names are sought beside `file`
 
@@ -63,8 +64,10 @@ class Model:
     """
 
     def __init__(self, file: str | os.PathLike, *, text: str | bytes | None = None):
-        self._file = os.fspath(file)
-        if text is None:
+        self._file = os.fsdecode(file)
+        if text is None and self._file == "-":
+            text = sys.stdin.buffer.read()
+        elif text is None:
             try:
                 with open(self._file, "rb") as stream:
                     text = stream.read()

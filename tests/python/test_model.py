@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Analyses by the package give the rows of the program, its sentences and its warnings."""
 
+import io
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -138,6 +140,10 @@ class Settings(TestCase):
         text = DAMPER.read_text(encoding="utf-8")
         model = masing.Model("other.yaml", text=text)
         self.assertEqual(model.frf().peak.max, masing.Model(DAMPER).frf().peak.max)
+        stream = io.TextIOWrapper(io.BytesIO(text.encode()))
+        with unittest.mock.patch("sys.stdin", stream):
+            self.assertIn("preload: 30", masing.Model("-").resolved)
+        self.assertEqual(masing.Model(bytes(DAMPER)).file, str(DAMPER))
         with self.assertRaisesRegex(masing.Error, "^other.yaml:1:"):
             masing.Model("other.yaml", text="masing: 2\n")
 
