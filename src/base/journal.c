@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The log of an analysis, lines "KIND REST CHECKSUM":
+ *
+ *     masing-log 1             the format
+ *     header WHAT: VALUE       ... one for each line of the header
+ *     kernels NAMES            and once more where a process with others goes on
+ *     task INDEX BYTES         ... one for each task, in the order in which they ended
+ *     done TEXT                all results are in place
+ *
+ * Bytes stand as two hexadecimal digits, from 1 to 20 zeros in a row as a letter from g to z.
+ */
+#include "base/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/entry.h"
+#include "base/memory.h"
+#include "base/result_file.h"
+
+static const char FORMAT[] = "masing-log 1";
+
+enum { CHECK_DIGITS = 16 };
+
+/* A part of the text that was there. */
+struct piece {
+    const char *text;
+    size_t length;
+};
+
+struct masing_journal {
+    char *file;
+    int descriptor;
+    pthread_mutex_t lock; /* of all that is written */
+    off_t n_written;      /* bytes of whole lines */
+    int failure;          /* errno of the first line that could not be written; 0: none */
+    char *line;           /* that is put together */
+    size_t line_capacity;
+    /* what was there when it was opened */
+    char *text;
+    size_t length;
+    struct piece *tasks; /* [n_places] bytes by the task's index; NULL: none */
+    size_t n_places, places_capacity;
+    int n_tasks;
+    char *other_kernels, *finished;
+};
+
+/* ---- bytes and checksums ---- */
+
+unsigned long long masing_checksum(const void *bytes, size_t size, unsigned long long before)
+{
+    const unsigned char *byte = bytes;
+    unsigned long long sum = before ^ 0xcbf29ce484222325U; /* FNV-1a */
+    for (size_t i = 0; i < size; i++) {
+        sum = (sum ^ byte[i]) * 0x100000001b3U;
+    }
+    return sum;
+}
+
+enum masing_status masing_file_checksum(const char *file, unsigned long long *checksum,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    FILE *stream = NULL;
+    char bytes[1 << 14];
+    size_t n;
+    error = entry_begin(error, &own);
+    TRY(entry_need(file, "file", error));
+    TRY(entry_need(checksum, "checksum", error));
+    *checksum = 0;
+    stream = fopen(file, "rb");
+    while (stream && (n = fread(bytes, 1, sizeof bytes, stream)) > 0) {
+        *checksum = masing_checksum(bytes, n, *checksum);
+    }
+    if (!stream || ferror(stream)) {
+        TRY(masing_error_set(error, MASING_IO, "%s: cannot be read: %s", file,
+                             strerror(errno)));
+    }
+done:
+    if (stream) {
+        fclose(stream);
+    }
+    return status;
+}
+
+static int digit_value(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* At most two characters a byte; the place behind them. */
+static char *write_bytes(const struct packing *entry, char *at)
+{
+    static const char digits[] = "0123456789abcdef";
+    enum { MOST_ZEROS = 'z' - 'g' + 1 };
+    for (size_t i = 0, n_zeros; i<entry->n; i += n_zeros> 0 ? n_zeros : 1) {
+        unsigned char byte = (unsigned char)entry->bytes[i];
+        n_zeros = 0;
+        while (n_zeros < MOST_ZEROS && i + n_zeros < entry->n &&
+               entry->bytes[i + n_zeros] == 0) {
+            n_zeros++;
+        }
+        if (n_zeros > 0) {
+            *at++ = (char)('g' + (int)n_zeros - 1);
+        } else {
+            *at++ = digits[byte >> 4];
+            *at++ = digits[byte & 15];
+        }
+    }
+    return at;
+}
+
+static enum masing_status read_bytes(const struct piece *piece, struct packing *entry,
+                                     struct masing_error *error)
+{
+    const char *c = piece->text, *end = piece->text + piece->length;
+    while (c < end) {
+        size_t n = *c >= 'g' && *c <= 'z' ? (size_t)(*c - 'g') + 1 : 0;
+        char zeros[32] = {0}, byte = 0;
+        if (n == 0 && end - c < 2) {
+            break;
+        }
+        if (n == 0) {
+            byte = (char)(16 * digit_value(c[0]) + digit_value(c[1]));
+        }
+        packing_bytes(entry, n > 0 ? zeros : &byte, n > 0 ? n : 1);
+        c += n > 0 ? 1 : 2;
+    }
+    NEED(packing_end(entry, error));
+    entry->is_taking = true;
+    return MASING_OK;
+}
+
+/* ---- lines ---- */
+
+/* A line that ends before the checksum: "KIND REST". */
+static bool is_whole(const char *line, size_t length, struct piece *rest)
+{
+    char check[CHECK_DIGITS + 1];
+    if (length < CHECK_DIGITS + 1 || line[length - CHECK_DIGITS - 1] != ' ') {
+        return false;
+    }
+    *rest = (struct piece){line, length - CHECK_DIGITS - 1};
+    snprintf(check, sizeof check, "%016llx", masing_checksum(line, rest->length, 0));
+    return memcmp(check, line + length - CHECK_DIGITS, CHECK_DIGITS) == 0;
+}
+
+/* What stands behind the word that a line begins with. */
+static bool begins(const struct piece *line, const char *word, struct piece *rest)
+{
+    size_t n = strlen(word);
+    bool does = line->length > n && memcmp(line->text, word, n) == 0 && line->text[n] == ' ';
+    *rest = does ? (struct piece){line->text + n + 1, line->length - n - 1} : (struct piece){0};
+    return does;
+}
+
+static bool equals(const struct piece *piece, const char *text, size_t length)
+{
+    return piece->length == length && memcmp(piece->text, text, length) == 0;
+}
+
+/* The next line of the text at *at; whether it is whole. False, at the end: *at stays. */
+static bool next_line(const struct masing_journal *journal, size_t *at, struct piece *line,
+                      bool *is_good)
+{
+    const char *text = journal->text + *at;
+    const char *end = memchr(text, '\n', journal->length - *at);
+    if (!end) {
+        return false;
+    }
+    *is_good = is_whole(text, (size_t)(end - text), line);
+    *at += (size_t)(end - text) + 1;
+    return true;
+}
+
+/* ---- writing ---- */
+
+/* Called under the lock, or before there are threads. So many bytes in journal->line. */
+static void send_line(struct masing_journal *journal, size_t length)
+{
+    size_t n = 0;
+    char *line = journal->line;
+    length += (size_t)snprintf(line + length, CHECK_DIGITS + 3, " %016llx\n",
+                               masing_checksum(line, length, 0));
+    while (journal->failure == 0 && n < length) {
+        ssize_t sent = write(journal->descriptor, line + n, length - n);
+        if (sent < 0 && errno != EINTR) {
+            journal->failure = errno;
+        }
+        n += sent > 0 ? (size_t)sent : 0;
+    }
+    if (journal->failure == 0) {
+        journal->n_written += (off_t)length;
+    } else {
+        (void)!ftruncate(journal->descriptor, journal->n_written);
+    }
+}
+
+/* Room for a line; false, and a failure, where there is no memory. */
+static bool make_room(struct masing_journal *journal, size_t length)
+{
+    if (journal->failure == 0 &&
+        !memory_grow((void **)&journal->line, length + CHECK_DIGITS + 3,
+                     &journal->line_capacity, 1)) {
+        journal->failure = ENOMEM;
+    }
+    return journal->failure == 0;
+}
+
+static void put_line(struct masing_journal *journal, const char *kind, const char *rest,
+                     size_t length)
+{
+    size_t n = strlen(kind);
+    if (make_room(journal, n + 1 + length)) {
+        memcpy(journal->line, kind, n);
+        journal->line[n] = ' ';
+        memcpy(journal->line + n + 1, rest, length);
+        send_line(journal, n + 1 + length);
+    }
+}
+
+void journal_add(struct masing_journal *journal, int task, const struct packing *entry)
+{
+    pthread_mutex_lock(&journal->lock);
+    if (entry->status == MASING_OK && make_room(journal, 32 + 2 * entry->n)) {
+        int n = sprintf(journal->line, "task %d ", task);
+        send_line(journal, (size_t)(write_bytes(entry, journal->line + n) - journal->line));
+    }
+    pthread_mutex_unlock(&journal->lock);
+}
+
+enum masing_status masing_journal_finish(struct masing_journal *journal, const char *text,
+                                         struct masing_error *error)
+{
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    NEED(entry_need(journal, "journal", error));
+    pthread_mutex_lock(&journal->lock);
+    if (text) {
+        put_line(journal, "done", text, strlen(text));
+    }
+    pthread_mutex_unlock(&journal->lock);
+    if (!text) {
+        return unlink(journal->file) == 0 ? MASING_OK : result_file_fail(journal->file, error);
+    }
+    return masing_journal_check(journal, error);
+}
+
+/* ---- what was there ---- */
+
+static enum masing_status read_all(struct masing_journal *journal, struct masing_error *error)
+{
+    struct stat state;
+    if (fstat(journal->descriptor, &state) != 0) {
+        return result_file_fail(journal->file, error);
+    }
+    NEED_ALLOCATED(journal->text = memory_array((size_t)state.st_size + 1, 1));
+    while (journal->length < (size_t)state.st_size) {
+        ssize_t n = read(journal->descriptor, journal->text + journal->length,
+                         (size_t)state.st_size - journal->length);
+        if (n < 0 && errno != EINTR) {
+            return masing_error_set(error, MASING_IO, "%s: cannot be read: %s", journal->file,
+                                    strerror(errno));
+        }
+        if (n == 0) {
+            break;
+        }
+        journal->length += n > 0 ? (size_t)n : 0;
+    }
+    return MASING_OK;
+}
+
+/* A file of something else is not written over; one whose first line was cut is a log. */
+static enum masing_status check_kind(const struct masing_journal *journal,
+                                     struct masing_error *error)
+{
+    size_t n = sizeof FORMAT - 1;
+    n = n < journal->length ? n : journal->length;
+    return memcmp(journal->text, FORMAT, n) == 0
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "%s: this file is no log of masing; it would be written over",
+                                  journal->file);
+}
+
+/* "WHAT NAME" of a line of the header, up to the last colon. */
+static size_t label_length(const struct piece *line)
+{
+    size_t n = line->length;
+    while (n > 0 && line->text[n - 1] != ':') {
+        n--;
+    }
+    return n > 0 ? n - 1 : line->length;
+}
+
+static enum masing_status refuse_header(const char *name, const struct piece *then,
+                                        const struct piece *now, struct masing_error *error)
+{
+    enum { MOST = 300 };
+    int n_then = then->length < MOST ? (int)then->length : MOST;
+    int n_now = now->length < MOST ? (int)now->length : MOST;
+    size_t label = then->text ? label_length(then) : 0;
+    static const char of_file[] = "file ";
+    if (then->text && now->text && label == label_length(now) &&
+        memcmp(then->text, now->text, label) == 0 &&
+        memcmp(then->text, of_file, sizeof of_file - 1) == 0) {
+        return masing_error_set(
+            error, MASING_INVALID, "--resume: %.*s has changed since %s was written",
+            (int)(label - sizeof of_file) + 1, then->text + sizeof of_file - 1, name);
+    }
+    return masing_error_set(error, MASING_INVALID,
+                            "--resume: %s is of another run: then %.*s, now %.*s", name,
+                            then->text ? n_then : 7, then->text ? then->text : "nothing",
+                            now->text ? n_now : 7, now->text ? now->text : "nothing");
+}
+
+/* The next line of a header; no text at its end. */
+static struct piece next_of_header(const char **header)
+{
+    size_t length = strcspn(*header, "\n");
+    struct piece piece = {length > 0 ? *header : NULL, length};
+    *header += length + ((*header)[length] == '\n');
+    return piece;
+}
+
+static bool has_line(const char *header, const struct piece *line)
+{
+    for (struct piece other = next_of_header(&header); other.text;
+         other = next_of_header(&header)) {
+        if (equals(&other, line->text, line->length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum masing_status masing_journal_compare(const char *name, const char *then, const char *now,
+                                          struct masing_error *error)
+{
+    struct masing_error own;
+    struct piece a, b;
+    error = entry_begin(error, &own);
+    NEED(entry_need(name, "name", error));
+    NEED(entry_need(then, "then", error));
+    NEED(entry_need(now, "now", error));
+    do {
+        a = next_of_header(&then);
+        b = next_of_header(&now);
+    } while (a.text && b.text && equals(&a, b.text, b.length));
+    if (!a.text && !b.text) {
+        return MASING_OK;
+    }
+    if (a.text && b.text && has_line(now, &a)) { /* b is new */
+        a = (struct piece){0};
+    } else if (a.text && b.text && has_line(then, &b)) {
+        b = (struct piece){0};
+    }
+    return refuse_header(name, &a, &b, error);
+}
+
+/* Lines up to the kernels, as in a request; *at: behind them. *header NULL: without the kernels
+ * there is no log yet. */
+static enum masing_status read_header(struct masing_journal *journal, char **header, size_t *at,
+                                      struct masing_error *error)
+{
+    struct piece line, rest;
+    size_t n = 0, capacity = 0;
+    bool is_good, is_end = false;
+    char *text = NULL;
+    for (size_t next = 0; !is_end && next_line(journal, &next, &line, &is_good) && is_good;) {
+        is_end = begins(&line, "kernels", &rest);
+        *at = is_end ? *at : next;
+        if (begins(&line, "header", &rest)) {
+            if (!memory_grow((void **)&text, n + rest.length + 2, &capacity, 1)) {
+                free(text);
+                return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+            }
+            memcpy(text + n, rest.text, rest.length);
+            n += rest.length + 1;
+            text[n - 1] = '\n';
+            text[n] = '\0';
+        }
+    }
+    if (!is_end) {
+        free(text);
+        text = NULL;
+    }
+    *header = text;
+    return MASING_OK;
+}
+
+static enum masing_status note_task(struct masing_journal *journal, const struct piece *rest,
+                                    struct masing_error *error)
+{
+    enum { MOST_TASKS = 100000000 };
+    char *end;
+    long index = strtol(rest->text, &end, 10);
+    size_t used = (size_t)(end - rest->text) + 1;
+    if (index < 0 || index > MOST_TASKS || used > rest->length) {
+        return MASING_OK;
+    }
+    if ((size_t)index >= journal->n_places) {
+        size_t n = (size_t)index + 1;
+        NEED_ALLOCATED(memory_grow((void **)&journal->tasks, n, &journal->places_capacity,
+                                   sizeof *journal->tasks));
+        memset(journal->tasks + journal->n_places, 0,
+               (n - journal->n_places) * sizeof *journal->tasks);
+        journal->n_places = n;
+    }
+    journal->n_tasks += !journal->tasks[index].text;
+    journal->tasks[index] = (struct piece){rest->text + used, rest->length - used};
+    return MASING_OK;
+}
+
+static enum masing_status keep_text(char **kept, const struct piece *piece,
+                                    struct masing_error *error)
+{
+    free(*kept);
+    NEED_ALLOCATED(*kept = memory_format("%.*s", (int)piece->length, piece->text));
+    return MASING_OK;
+}
+
+/* Damaged lines count as not written; the last one is taken away where it has no end. */
+static enum masing_status read_lines(struct masing_journal *journal, const char *kernels,
+                                     size_t at, struct masing_error *error)
+{
+    struct piece line, rest;
+    bool is_good;
+    while (next_line(journal, &at, &line, &is_good)) {
+        if (is_good && begins(&line, "task", &rest)) {
+            NEED(note_task(journal, &rest, error));
+        } else if (is_good && begins(&line, "kernels", &rest) &&
+                   !equals(&rest, kernels, strlen(kernels))) {
+            NEED(keep_text(&journal->other_kernels, &rest, error));
+        }
+        free(journal->finished);
+        journal->finished = NULL;
+        if (is_good && begins(&line, "done", &rest)) {
+            NEED(keep_text(&journal->finished, &rest, error));
+        }
+    }
+    journal->n_written = (off_t)at;
+    return MASING_OK;
+}
+
+enum masing_status journal_find(const struct masing_journal *journal, int task,
+                                struct packing *entry, bool *is_found,
+                                struct masing_error *error)
+{
+    *entry = (struct packing){0};
+    *is_found = task >= 0 && (size_t)task < journal->n_places && journal->tasks[task].text;
+    return *is_found ? read_bytes(&journal->tasks[task], entry, error) : MASING_OK;
+}
+
+int masing_journal_tasks(const struct masing_journal *journal)
+{
+    return journal->n_tasks;
+}
+
+const char *masing_journal_other_kernels(const struct masing_journal *journal)
+{
+    return journal->other_kernels;
+}
+
+const char *masing_journal_finished(const struct masing_journal *journal)
+{
+    return journal->finished;
+}
+
+enum masing_status masing_journal_check(const struct masing_journal *journal,
+                                        struct masing_error *error)
+{
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    NEED(entry_need(journal, "journal", error));
+    errno = journal->failure;
+    return journal->failure == 0 ? MASING_OK : result_file_fail(journal->file, error);
+}
+
+/* ---- open and close ---- */
+
+static enum masing_status open_file(struct masing_journal *journal, struct masing_error *error)
+{
+    const mode_t new_file = 0666; /* less the process's mask */
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    journal->descriptor =
+        open(journal->file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, new_file);
+    if (journal->descriptor < 0) {
+        return result_file_fail(journal->file, error);
+    }
+    bool is_free = fcntl(journal->descriptor, F_SETLK, &lock) == 0 ||
+                   (errno != EAGAIN && errno != EACCES); /* no locks there */
+    return is_free ? MASING_OK
+                   : masing_error_set(error, MASING_INVALID,
+                                      "%s: another run is writing this log", journal->file);
+}
+
+static void begin_anew(struct masing_journal *journal, const char *header, const char *kernels)
+{
+    journal->n_written = 0;
+    put_line(journal, "masing-log", FORMAT + sizeof "masing-log", 1);
+    for (struct piece line = next_of_header(&header); line.text;
+         line = next_of_header(&header)) {
+        put_line(journal, "header", line.text, line.length);
+    }
+    put_line(journal, "kernels", kernels, strlen(kernels));
+}
+
+/* Nothing is changed before it is clear that it may be. */
+static enum masing_status begin(struct masing_journal *journal,
+                                const struct masing_journal_request *request,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const char *kernels = request->kernels ? request->kernels : "unknown";
+    char *header = NULL;
+    size_t at = 0;
+    TRY(open_file(journal, error));
+    TRY(read_all(journal, error));
+    TRY(check_kind(journal, error));
+    if (request->is_resumed) {
+        TRY(read_header(journal, &header, &at, error));
+    }
+    if (header) {
+        TRY(masing_journal_compare(journal->file, header, request->header, error));
+        TRY(read_lines(journal, kernels, at, error));
+    }
+    if (journal->n_written != (off_t)journal->length &&
+        ftruncate(journal->descriptor, journal->n_written) != 0) {
+        TRY(result_file_fail(journal->file, error));
+    }
+    if (!header) {
+        begin_anew(journal, request->header, kernels);
+    } else if (journal->other_kernels && !journal->finished) {
+        put_line(journal, "kernels", kernels, strlen(kernels));
+    }
+    status = masing_journal_check(journal, error);
+done:
+    free(header);
+    return status;
+}
+
+enum masing_status masing_journal_open(const struct masing_journal_request *request,
+                                       struct masing_journal **journal,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_journal_request asked = {0};
+    struct masing_journal *made = NULL;
+    error = entry_begin(error, &own);
+    TRY(entry_need(request, "request", error));
+    TRY(entry_need(journal, "journal", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(entry_need(asked.file, "request.file", error));
+    TRY(entry_need(asked.header, "request.header", error));
+    TRY_ALLOCATED(made = memory_array(1, sizeof *made));
+    made->descriptor = -1;
+    pthread_mutex_init(&made->lock, NULL);
+    TRY_ALLOCATED(made->file = memory_text(asked.file));
+    TRY(begin(made, &asked, error));
+    *journal = made;
+    made = NULL;
+done:
+    masing_journal_close(made);
+    return status;
+}
+
+void masing_journal_close(struct masing_journal *journal)
+{
+    if (!journal) {
+        return;
+    }
+    if (journal->descriptor >= 0) {
+        close(journal->descriptor);
+    }
+    pthread_mutex_destroy(&journal->lock);
+    free(journal->other_kernels);
+    free(journal->finished);
+    free(journal->tasks);
+    free(journal->text);
+    free(journal->line);
+    free(journal->file);
+    free(journal);
+}
