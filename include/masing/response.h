@@ -104,7 +104,12 @@ struct masing_response_options {
     /** Takes the motion of all DOFs at the peak and at each of at_hz, in masing_frf; NULL: not
      * wanted. */
     const struct masing_motion_field_sink *fields;
+    /** Logs what each finished curve of a study, or line of a map of peaks, has found, and
+     * gives what an earlier run has found: results are the same bytes. NULL: none. */
+    struct masing_journal *journal;
 };
+
+struct masing_journal; /* masing/journal.h */
 
 enum { MASING_MAX_JUMPS = 8 };
 

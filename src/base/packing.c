@@ -135,8 +135,8 @@ void packing_row(struct packing *packing, struct masing_cell *cells, int n_colum
 {
     for (int c = 0; c < n_columns; c++) {
         struct masing_cell *cell = &cells[c];
-        unsigned char is_more =
-            !packing->is_taking && (cell->text || cell->events || cell->joint != 0);
+        unsigned char is_more = !packing->is_taking && (cell->text || cell->values ||
+                                                        cell->events || cell->joint != 0);
         PACK(packing, is_more);
         if (packing->is_taking) {
             *cell = (struct masing_cell){0};
@@ -146,13 +146,26 @@ void packing_row(struct packing *packing, struct masing_cell *cells, int n_colum
             continue;
         }
         size_t length = !packing->is_taking && cell->text ? strlen(cell->text) + 1 : NO_TEXT;
+        size_t n_bytes = !packing->is_taking && cell->values
+                             ? (size_t)cell->number * sizeof *cell->values
+                             : NO_TEXT;
         PACK(packing, cell->events);
         PACK(packing, cell->joint);
         PACK(packing, length);
+        PACK(packing, n_bytes);
         if (packing->is_taking) {
             cell->text = length != NO_TEXT ? take(packing, length) : NULL;
         } else if (cell->text) {
             packing_bytes(packing, (void *)cell->text, length);
+        }
+        if (packing->is_taking) {
+            /* copied by whoever keeps them: they lie anywhere in the bytes */
+            bool is_whole = n_bytes == NO_TEXT ||
+                            (double)n_bytes == cell->number * (double)sizeof *cell->values;
+            fail(packing, is_whole ? MASING_OK : MASING_INVALID);
+            cell->values = is_whole && n_bytes != NO_TEXT ? take(packing, n_bytes) : NULL;
+        } else if (cell->values) {
+            packing_bytes(packing, (void *)cell->values, n_bytes);
         }
     }
 }

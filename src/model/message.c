@@ -301,6 +301,32 @@ enum masing_status warnings_add_model(const struct warning_list *list,
     return MASING_OK;
 }
 
+void warnings_pack(struct packing *packing, const struct warning_list *list)
+{
+    int n = packing_count(packing, *list->count, sizeof(size_t));
+    if (packing->is_taking) {
+        *list->texts = memory_array((size_t)n, sizeof **list->texts);
+        if (list->numbered) {
+            *list->numbered = memory_array((size_t)n, sizeof **list->numbered);
+        }
+        if (!*list->texts || (list->numbered && !*list->numbered)) {
+            packing->status = packing->status ? packing->status : MASING_NO_MEMORY;
+            return;
+        }
+        *list->count = n;
+    }
+    for (int i = 0; i < n; i++) {
+        packing_text(packing, &(*list->texts)[i]);
+        if (list->numbered) {
+            struct masing_warning *numbered = &(*list->numbered)[i];
+            char *pattern = (char *)numbered->pattern;
+            packing_text(packing, &pattern);
+            numbered->pattern = pattern;
+            PACK(packing, numbered->values);
+        }
+    }
+}
+
 void warnings_clear(const struct warning_list *list)
 {
     for (int i = 0; i < *list->count; i++) {

@@ -3,6 +3,7 @@
 #ifndef MASING_MODEL_MESSAGE_H
 #define MASING_MODEL_MESSAGE_H
 
+#include "base/packing.h"
 #include "masing/model.h"
 
 /* A part of a specification, and where it begins if nobody knows better. */
@@ -107,6 +108,9 @@ struct name_list {
 void name_list_add(struct name_list *list, const char *name);
 /* The text, with how many more there are than it names. */
 const char *name_list_text(struct name_list *list);
+
+/* Put the list into a packing, or take one that is empty before. */
+void warnings_pack(struct packing *packing, const struct warning_list *list);
 
 /* Free the texts and empty the list. */
 void warnings_clear(const struct warning_list *list);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analyses/curve/event_row.h"
-#include "analyses/curve/jobs.h"
 #include "analyses/curve/row_table.h"
+#include "analyses/curve/tasks.h"
 #include "analyses/peak/history.h"
 #include "analyses/response/curve.h"
 #include "base/check.h"
@@ -16,6 +16,7 @@
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
+#include "base/sink.h"
 #include "linalg/one_thread.h"
 
 /* Where values are given, at these alone and at events. */
@@ -87,6 +88,17 @@ static void walk_all(struct row_table *table, const void *context)
 /* A peak that changes by a smaller part over the whole range does not change. */
 static const double FLAT = 1e-7;
 
+/* What the rows of a history come to. */
+struct peak_digest {
+    int n_points, n_swept;
+    double lowest, lowest_at, highest, highest_at;
+    int n_without;                 /* rows without a peak in the frequency range */
+    double without[2], without_hz; /* least and largest of their values; where the last ends */
+    bool is_log, has_derivatives;
+    bool is_load; /* loads alone depend on the number */
+    enum masing_measure measure;
+};
+
 /* A history of its own: of the largest peak, of one of those that are wanted, or for one value
  * of the other number. */
 struct peak_job {
@@ -96,9 +108,14 @@ struct peak_job {
     char text[32];                     /* that value */
     double *values;                    /* those of the request, from the other end */
     struct masing_peak_summary summary;
-    struct peak_history *history; /* NULL: it has not begun */
+    struct peak_history *history; /* while it is followed */
     bool is_refused;              /* there is no model where it was to begin */
     bool is_backwards;            /* it was followed from the other end of the range */
+    bool has_rows;
+    struct peak_digest digest;
+    struct masing_column *columns; /* [n_columns] of the rows, which wait in memory */
+    int n_columns;
+    struct task_rows rows; /* points counted from 0 */
     enum masing_status status;
     struct masing_error error;
 };
@@ -108,25 +125,50 @@ struct run {
     struct peak_job *jobs;
     const struct masing_response_options *options;
     const struct masing_sink *rows;
-    struct row_sink table; /* begun by the first history */
+    struct row_sink table; /* begun by the first history with rows */
     struct masing_peak_summary *summary;
-    struct warning_list warnings;  /* of the summary */
-    bool is_refused;               /* the last history: there is no model where it begins */
-    bool is_load;                  /* loads alone depend on the number */
-    int n_without;                 /* rows without a peak in the frequency range */
-    double without[2], without_hz; /* least and largest of their values; where the last ends */
+    struct warning_list warnings; /* of the summary */
+    bool is_refused;              /* the last history: there is no model where it begins */
+    struct peak_digest digest;    /* of all; is_load: of the last */
 };
 
-/* All points of a job's history, the first with this number; other: value of a second
- * parameter. Maxima are numbered anew in the order in which they are the largest of a row. */
-static enum masing_status write_rows(struct run *run, const struct peak_job *job, double other,
-                                     int first, const struct coefficient_columns *coefficients,
+/* ---- the rows of a history, made by its thread ---- */
+
+static enum masing_status open_rows(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    struct peak_job *job = context;
+    const struct masing_sink table = {0}; /* rows wait until their numbers are known */
+    NEED_ALLOCATED(job->columns = memory_copy(columns, (size_t)n_columns, sizeof *columns));
+    job->n_columns = n_columns;
+    return task_rows_begin(&job->rows, &table, n_columns, job->options.journal != NULL, error);
+}
+
+static enum masing_status take_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    const struct peak_job *job = context;
+    return job->rows.sink.row(job->rows.sink.context, cells, error);
+}
+
+/* All points of a job's history; other: value of a second parameter. Maxima are numbered anew
+ * in the order in which they are the largest of a row. */
+static enum masing_status write_rows(struct peak_job *job, double other,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct peak_history *history = job->history;
-    int n_met = 0, *numbers = memory_array((size_t)history->n_numbers + 1, sizeof(int));
+    const struct masing_sink sink = {.context = job, .open = open_rows, .row = take_row};
+    struct row_sink table = {0};
+    struct coefficient_columns coefficients = {0};
+    const struct walk first = {.history = history, .coefficients = &coefficients};
+    int n_met = 0, n_rows = 0;
+    int *numbers = memory_array((size_t)history->n_numbers + 1, sizeof(int));
     TRY_ALLOCATED(numbers);
+    TRY(coefficient_columns_create(&history->problem->model->spec,
+                                   job->options.columns & ~(unsigned)MASING_COLUMNS_DOFS,
+                                   &coefficients, error));
+    TRY(row_sink_begin(&table, &sink, walk_all, &first, error));
     for (int i = 0; i < history->n_points; i++) {
         int k = job->is_backwards ? history->n_points - 1 - i : i;
         const struct history_point *here = &history->points[k];
@@ -134,13 +176,45 @@ static enum masing_status write_rows(struct run *run, const struct peak_job *job
         if (is_row(here)) {
             *number = history->number > 0 ? history->number : *number > 0 ? *number : ++n_met;
             const struct event_row events = event_row_of_kinds(here->events);
-            const struct walk walk = {history, here,    &events,     other,
-                                      first++, *number, coefficients};
-            TRY(row_sink_write(&run->table, &walk, error));
+            const struct walk walk = {history,  here,    &events,      other,
+                                      n_rows++, *number, &coefficients};
+            TRY(row_sink_write(&table, &walk, error));
         }
     }
 done:
+    row_sink_end(&table, MASING_OK, NULL);
+    coefficient_columns_clear(&coefficients);
     free(numbers);
+    return status;
+}
+
+/* The rows of a job follow those of others. */
+struct numbered_rows {
+    const struct masing_sink *sink;
+    struct masing_cell *cells; /* [n_columns] */
+    int n_columns, first;
+};
+
+static enum masing_status number_row(void *context, const struct masing_cell *cells,
+                                     struct masing_error *error)
+{
+    struct numbered_rows *rows = context;
+    memcpy(rows->cells, cells, (size_t)rows->n_columns * sizeof *cells);
+    rows->cells[0].number += rows->first;
+    return sink_row(rows->sink, rows->cells, error);
+}
+
+/* To the files, the first with this number. */
+static enum masing_status hand_over_rows(struct run *run, const struct peak_job *job, int first,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct numbered_rows rows = {run->rows, NULL, job->n_columns, first};
+    const struct masing_sink sink = {.context = &rows, .row = number_row};
+    TRY_ALLOCATED(rows.cells = memory_array((size_t)job->n_columns, sizeof *rows.cells));
+    status = row_buffer_replay(&job->rows.part, &sink, error);
+done:
+    free(rows.cells);
     return status;
 }
 
@@ -190,36 +264,68 @@ static enum masing_status check(const struct masing_peak_request *request, unsig
     return MASING_OK;
 }
 
-static void note_history(struct run *run, const struct peak_history *history, double other)
+static void note_history(struct peak_job *job)
 {
-    struct masing_peak_summary *summary = run->summary;
+    struct peak_digest *digest = &job->digest;
+    const struct peak_history *history = job->history;
+    const struct moving *moving = history->problem->moving;
     for (int k = 0; k < history->n_points; k++) {
         const struct peak_state *state = &history->points[k].state;
         if (!is_row(&history->points[k])) {
             continue;
         }
-        summary->points++;
-        summary->n_swept += state->is_swept;
+        digest->n_points++;
+        digest->n_swept += state->is_swept;
         if (state->is_at_limit) {
-            bool is_first = run->n_without++ == 0;
-            run->without[0] = is_first ? state->p : fmin(run->without[0], state->p);
-            run->without[1] = is_first ? state->p : fmax(run->without[1], state->p);
-            run->without_hz = hertz(state->point[state->n]);
+            bool is_first = digest->n_without++ == 0;
+            digest->without[0] = is_first ? state->p : fmin(digest->without[0], state->p);
+            digest->without[1] = is_first ? state->p : fmax(digest->without[1], state->p);
+            digest->without_hz = hertz(state->point[state->n]);
             continue;
         }
-        if (!(state->measure >= summary->lowest)) {
-            summary->lowest = state->measure;
-            summary->lowest_at = state->p;
-            summary->lowest_other = other;
+        if (!(state->measure >= digest->lowest)) {
+            digest->lowest = state->measure;
+            digest->lowest_at = state->p;
         }
-        if (!(state->measure <= summary->highest)) {
-            summary->highest = state->measure;
-            summary->highest_at = state->p;
+        if (!(state->measure <= digest->highest)) {
+            digest->highest = state->measure;
+            digest->highest_at = state->p;
         }
     }
-    summary->is_log = history->problem->is_log;
-    summary->has_derivatives = history->problem->moving != NULL && !history->is_swept;
-    summary->measure = history->problem->model->spec.peak_measure;
+    digest->is_log = history->problem->is_log;
+    digest->has_derivatives = moving != NULL && !history->is_swept;
+    digest->is_load = moving && moving->n_numbers == 0;
+    digest->measure = history->problem->model->spec.peak_measure;
+}
+
+/* What the rows of a job add to the summary; other: its value of a second parameter. */
+static void add_digest(struct run *run, const struct peak_digest *digest, double other)
+{
+    struct masing_peak_summary *summary = run->summary;
+    struct peak_digest *all = &run->digest;
+    summary->points += digest->n_points;
+    summary->n_swept += digest->n_swept;
+    if (digest->n_without > 0) {
+        bool is_first = all->n_without == 0;
+        const double *ends = digest->without;
+        all->n_without += digest->n_without;
+        all->without[0] = is_first ? ends[0] : fmin(all->without[0], ends[0]);
+        all->without[1] = is_first ? ends[1] : fmax(all->without[1], ends[1]);
+        all->without_hz = digest->without_hz;
+    }
+    if (!isnan(digest->lowest) && !(digest->lowest >= summary->lowest)) {
+        summary->lowest = digest->lowest;
+        summary->lowest_at = digest->lowest_at;
+        summary->lowest_other = other;
+    }
+    if (!isnan(digest->highest) && !(digest->highest <= summary->highest)) {
+        summary->highest = digest->highest;
+        summary->highest_at = digest->highest_at;
+    }
+    summary->is_log = digest->is_log;
+    summary->has_derivatives = digest->has_derivatives;
+    summary->measure = digest->measure;
+    all->is_load = digest->is_load;
 }
 
 static int count_histories(const struct masing_peak_request *request)
@@ -340,15 +446,113 @@ static enum masing_status compute(struct peak_job *job, int index, struct masing
     return begun;
 }
 
+/* What was found counts even where it ended early. */
+static enum masing_status note_job(struct run *run, struct peak_job *job, int index,
+                                   struct masing_error *error)
+{
+    double other = run->request->other ? run->request->others[index] : NAN;
+    job->has_rows = job->status >= 0 && job->history && job->history->n_points > 0;
+    if (job->has_rows) {
+        note_history(job);
+        NEED(run->rows ? write_rows(job, other, error) : MASING_OK);
+    }
+    peak_history_destroy(job->history);
+    job->history = NULL;
+    return MASING_OK;
+}
+
 static enum masing_status compute_job(void *context, int index,
                                       const struct masing_progress *progress)
 {
     struct run *run = context;
     struct peak_job *job = &run->jobs[index];
+    struct masing_error later = {0};
     job->options.progress = progress;
     job->error = (struct masing_error){0};
     job->status = compute(job, index, &job->error);
+    enum masing_status noted = note_job(run, job, index, &later);
+    if (noted != MASING_OK) {
+        job->status = noted;
+        job->error = later;
+    }
     return job->status;
+}
+
+/* Lent by a field of a law: taken, by the first that has the same. */
+static void pack_unit(struct packing *packing, const char **unit)
+{
+    char text[64] = "";
+    snprintf(text, sizeof text, "%s", packing->is_taking || !*unit ? "" : *unit);
+    packing_string(packing, text, sizeof text);
+    if (!packing->is_taking) {
+        return;
+    }
+    *unit = "";
+    for (const struct masing_law *const *law = masing_laws(); *law && !**unit; law++) {
+        for (int f = 0; f < (*law)->n_fields && !**unit; f++) {
+            bool is_it = strcmp((*law)->fields[f].unit, text) == 0;
+            *unit = is_it ? (*law)->fields[f].unit : *unit;
+        }
+    }
+}
+
+static void pack_optimum(struct packing *packing, struct masing_peak_optimum *optimum)
+{
+    int n = packing_count(packing, optimum->n_sensitivities, sizeof(double));
+    struct masing_peak_optimum plain = *optimum;
+    plain.sensitivities = NULL;
+    plain.n_sensitivities = 0;
+    PACK(packing, plain);
+    if (packing->is_taking) {
+        *optimum = plain;
+        optimum->sensitivities = memory_array((size_t)n, sizeof *optimum->sensitivities);
+        n = optimum->sensitivities ? n : 0;
+        optimum->n_sensitivities = n;
+    }
+    for (int i = 0; i < n; i++) {
+        struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
+        packing_text(packing, &entry->joint);
+        packing_text(packing, &entry->number);
+        pack_unit(packing, &entry->unit);
+        PACK(packing, entry->value);
+        PACK(packing, entry->sensitivity);
+    }
+}
+
+static void pack_summary(struct packing *packing, struct masing_peak_summary *summary)
+{
+    struct masing_peak_summary plain = *summary;
+    plain.warnings = NULL;
+    plain.n_warnings = 0;
+    plain.optimum = no_optimum;
+    PACK(packing, plain);
+    if (packing->is_taking) {
+        *summary = plain;
+    }
+    pack_optimum(packing, &summary->optimum);
+    warnings_pack(packing,
+                  &(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
+}
+
+/* All that hand_over_job and follow_all look at. */
+static enum masing_status keep_job(void *context, int index, struct packing *packing,
+                                   struct masing_error *error)
+{
+    const struct masing_sink table = {0};
+    const struct run *run = context;
+    struct peak_job *job = &run->jobs[index];
+    PACK(packing, job->is_refused);
+    PACK(packing, job->has_rows);
+    PACK(packing, job->digest);
+    task_pack_error(packing, &job->status, &job->error);
+    pack_summary(packing, &job->summary);
+    int n_columns = packing_count(packing, job->n_columns, sizeof *job->columns);
+    if (n_columns > 0) {
+        packing_array(packing, (void **)&job->columns, n_columns, sizeof *job->columns);
+    }
+    NEED(packing_end(packing, error));
+    job->n_columns = n_columns;
+    return task_rows_keep(&job->rows, n_columns > 0 ? &table : NULL, n_columns, packing, error);
 }
 
 /* What a history counted and warned about; of several optima the lowest stays. */
@@ -378,6 +582,9 @@ static void clear_job(struct peak_job *job)
 {
     peak_history_destroy(job->history);
     job->history = NULL;
+    task_rows_clear(&job->rows);
+    free(job->columns);
+    job->columns = NULL;
     free(job->values);
     job->values = NULL;
     masing_peak_summary_clear(&job->summary);
@@ -385,37 +592,27 @@ static void clear_job(struct peak_job *job)
     job->overrides = NULL;
 }
 
-/* What was found is written even where it ended early. */
 static enum masing_status hand_over_job(void *context, int index, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct run *run = context;
     struct peak_job *job = &run->jobs[index];
-    const struct peak_history *history = job->history;
     int point = run->summary->points;
     double other = run->request->other ? run->request->others[index] : NAN;
-    struct coefficient_columns coefficients = {0};
     run->is_refused = job->is_refused;
     TRY(add_summary(run, job, error));
-    if (job->status >= 0 && history && history->n_points > 0) {
-        const struct moving *moving = history->problem->moving;
-        run->is_load = moving && moving->n_numbers == 0;
-        const struct walk walk = {.history = history, .coefficients = &coefficients};
-        TRY(coefficient_columns_create(&history->problem->model->spec,
-                                       run->options->columns & ~(unsigned)MASING_COLUMNS_DOFS,
-                                       &coefficients, error));
-        TRY(run->table.is_open
-                ? MASING_OK
-                : row_sink_begin(&run->table, run->rows, walk_all, &walk, error));
-        note_history(run, history, other);
-        TRY(write_rows(run, job, other, point, &coefficients, error));
+    if (job->has_rows) {
+        add_digest(run, &job->digest, other);
+        TRY(run->table.is_open ? MASING_OK
+                               : sink_open(run->rows, job->columns, job->n_columns, error));
+        run->table = (struct row_sink){.sink = run->rows, .is_open = true};
+        TRY(run->rows ? hand_over_rows(run, job, point, error) : MASING_OK);
     }
     TRY(job->status > 0 && run->request->other
             ? warning_add(&run->warnings, error, "%s = %.6g: rows are missing: %s",
                           run->request->other, other, job->error.message)
             : MASING_OK);
 done:
-    coefficient_columns_clear(&coefficients);
     clear_job(job);
     return status;
 }
@@ -431,12 +628,16 @@ static enum masing_status follow_all(struct run *run, struct masing_error *error
     for (int i = 0; i < n; i++) {
         struct peak_job *job = &run->jobs[i];
         *job = (struct peak_job){
-            .request = *request, .options = *run->options, .summary = nothing_found()};
+            .request = *request,
+            .options = *run->options,
+            .summary = nothing_found(),
+            .digest = {.lowest = NAN, .highest = NAN, .lowest_at = NAN, .highest_at = NAN}};
         job->status = masing_error_set(&job->error, MASING_STOPPED, "interrupted");
     }
-    TRY(jobs_run(&(struct jobs){n, run->options->n_threads, run->options->progress, run,
-                                compute_job, hand_over_job},
-                 error));
+    TRY(tasks_run(&(struct tasks){n, run->options->n_threads, run->options->progress,
+                                  run->options->journal, run, compute_job, keep_job,
+                                  hand_over_job},
+                  error));
     for (int i = 0; i < n; i++) {
         const struct peak_job *job = &run->jobs[i];
         if (job->status < 0) {
@@ -471,20 +672,20 @@ static enum masing_status warn_about_end(const struct run *run, double lowest,
 static enum masing_status warn_without(const struct run *run, struct masing_error *error)
 {
     const char *parameter = run->request->parameter;
-    if (run->n_without == 0) {
+    if (run->digest.n_without == 0) {
         return MASING_OK;
     }
-    if (run->n_without == run->summary->points) {
+    if (run->digest.n_without == run->summary->points) {
         return warning_add(&run->warnings, error,
                            "no peak in the frequency range, whatever %s: the largest response "
                            "lies at its end, %.6g Hz",
-                           parameter, run->without_hz);
+                           parameter, run->digest.without_hz);
     }
     return warning_add(&run->warnings, error,
                        "no peak in the frequency range in %d of %d rows, %s = %.6g to %.6g: "
                        "the largest response lies at its end, %.6g Hz",
-                       run->n_without, run->summary->points, parameter, run->without[0],
-                       run->without[1], run->without_hz);
+                       run->digest.n_without, run->summary->points, parameter,
+                       run->digest.without[0], run->digest.without[1], run->digest.without_hz);
 }
 
 static enum masing_status warn_about_ends(const struct run *run, struct masing_error *error)
@@ -501,7 +702,7 @@ static enum masing_status warn_about_ends(const struct run *run, struct masing_e
                            "the peak does not depend on %s: %.8g to %.8g in the whole range",
                            request->parameter, summary->lowest, summary->highest);
     }
-    if ((optimum->is_found || request->other) && !run->is_load) {
+    if ((optimum->is_found || request->other) && !run->digest.is_load) {
         NEED(warn_about_end(run, lowest, request->parameter, at, ends, 2, error));
     }
     if (request->other) {

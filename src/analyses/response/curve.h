@@ -10,6 +10,7 @@
 #include "analyses/curve/energy_limits.h"
 #include "analyses/response/rows.h"
 #include "base/arena.h"
+#include "base/packing.h"
 #include "harmonic/recovery/full_motion.h"
 #include "harmonic/recovery/recovery.h"
 #include "model/message.h"
@@ -292,6 +293,8 @@ struct continuation_problem response_problem(struct response_curve *curve);
 void response_summary_reset(struct masing_response_summary *summary);
 enum masing_status response_summary_fill(struct response_curve *curve,
                                          struct masing_error *error);
+/* All of it, for the log of a study. */
+void response_summary_pack(struct packing *packing, struct masing_response_summary *summary);
 
 /* linear_peak.c: the linear reference, with the joints stuck, or in full slip. */
 struct linear_peak {

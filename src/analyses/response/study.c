@@ -12,6 +12,7 @@
 #include "analyses/curve/jobs.h"
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/row_table.h"
+#include "analyses/curve/tasks.h"
 #include "analyses/response/curve.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -29,8 +30,8 @@ static const double MODEL_MEMORY = 5e8;
 
 struct study_value {
     struct masing_model *model;
-    struct masing_sink parts[RESPONSE_N_TABLES]; /* of the tables, for its rows */
-    struct output_measures *measures;            /* [n_outputs] */
+    struct task_rows rows[RESPONSE_N_TABLES];
+    struct output_measures *measures; /* [n_outputs] */
     enum masing_status status;
     struct masing_error error;
     bool is_done, is_refused; /* refused: there is no such model, as `error` says */
@@ -158,11 +159,10 @@ done:
     return status;
 }
 
-static void clear_parts(struct study_value *value)
+static void clear_rows(struct study_value *value)
 {
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        sink_destroy(&value->parts[t]);
-        value->parts[t] = (struct masing_sink){0};
+        task_rows_clear(&value->rows[t]);
     }
 }
 
@@ -173,7 +173,7 @@ static enum masing_status write_value(struct study *study, int index,
     const struct study_value *value = &study->values[index];
     const struct masing_response_summary *summary = &study->summaries[index];
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        const struct masing_sink *part = &value->parts[t];
+        const struct masing_sink *part = &value->rows[t].part;
         TRY(part->context ? sink_join(study->sinks[t], part, error) : MASING_OK);
     }
     if (study->peak_sink && (value->is_refused || isfinite(summary->peak.frequency_hz))) {
@@ -190,7 +190,7 @@ static enum masing_status hand_over_value(void *context, int index, struct masin
     struct study_value *value = &study->values[index];
     enum masing_status status =
         value->status >= 0 ? write_value(study, index, error) : MASING_OK;
-    clear_parts(value);
+    clear_rows(value);
     return status;
 }
 
@@ -334,9 +334,10 @@ static enum masing_status follow_curve(struct study *study, int index,
     };
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         if (study->sinks[t]) {
-            TRY(sink_fork(study->sinks[t], study->rows->tables[t].table.n_columns,
-                          &value->parts[t], error));
-            settings.sinks[t] = &value->parts[t];
+            TRY(task_rows_begin(&value->rows[t], study->sinks[t],
+                                study->rows->tables[t].table.n_columns,
+                                study->options->journal != NULL, error));
+            settings.sinks[t] = &value->rows[t].sink;
         }
     }
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
@@ -353,18 +354,50 @@ done:
     return status;
 }
 
+static void end_value(struct study *study, int index)
+{
+    struct study_value *value = &study->values[index];
+    value->is_done = true;
+    if (index != study->first) {
+        masing_model_destroy(value->model);
+        value->model = NULL;
+    }
+}
+
 static enum masing_status compute_value(void *context, int index,
                                         const struct masing_progress *progress)
 {
     struct study *study = context;
     struct study_value *value = &study->values[index];
     value->status = follow_curve(study, index, progress, &value->error);
-    value->is_done = true;
-    if (index != study->first) {
-        masing_model_destroy(value->model);
-        value->model = NULL;
-    }
+    end_value(study, index);
     return value->status;
+}
+
+/* All that write_value and collect look at. */
+static enum masing_status keep_value(void *context, int index, struct packing *packing,
+                                     struct masing_error *error)
+{
+    struct study *study = context;
+    struct study_value *value = &study->values[index];
+    const struct masing_spec *spec = &study->values[study->first].model->spec;
+    PACK(packing, value->is_refused);
+    task_pack_error(packing, &value->status, &value->error);
+    int n_measures =
+        packing_count(packing, value->measures ? spec->n_outputs : 0, sizeof *value->measures);
+    if (n_measures > 0) {
+        packing_array(packing, (void **)&value->measures, n_measures, sizeof *value->measures);
+    }
+    response_summary_pack(packing, &study->summaries[index]);
+    NEED(packing_end(packing, error));
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        NEED(task_rows_keep(&value->rows[t], study->sinks[t],
+                            study->rows->tables[t].table.n_columns, packing, error));
+    }
+    if (packing->is_taking) {
+        end_value(study, index);
+    }
+    return MASING_OK;
 }
 
 static double peak_size(const struct study *study, int index)
@@ -484,9 +517,10 @@ follow_all(const struct masing_study_request *request,
                        error));
     /* threads over curves pay best; only a single curve is followed by several */
     study.n_threads_inside = request->n_values == 1 ? jobs_threads(options->n_threads) : 1;
-    TRY(jobs_run(&(struct jobs){request->n_values, options->n_threads, options->progress,
-                                &study, compute_value, hand_over_value},
-                 error));
+    TRY(tasks_run(&(struct tasks){request->n_values, options->n_threads, options->progress,
+                                  options->journal, &study, compute_value, keep_value,
+                                  hand_over_value},
+                  error));
     ended = collect(&study, error);
     TRY(ended < 0 ? ended : MASING_OK);
     TRY(ended == MASING_OK ? warn_about_ends(&study, error) : MASING_OK);
@@ -497,7 +531,7 @@ done:
     response_rows_destroy(study.rows);
     for (int i = 0; study.values && i < request->n_values; i++) {
         masing_model_destroy(study.values[i].model);
-        clear_parts(&study.values[i]);
+        clear_rows(&study.values[i]);
         free(study.values[i].measures);
     }
     free(study.values);

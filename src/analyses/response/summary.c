@@ -569,15 +569,19 @@ static void note_half_power(const struct response_curve *curve,
 
 /* ---- numbers ---- */
 
+enum { EXACT, EXACT_AND_SAMPLED, SAMPLED };
+
+static const char *const force_names[] = {"exact", "exact and sampled", "sampled", NULL};
+
 static const char *forces_used(const struct balance *balance)
 {
     int n_exact = 0;
     for (int j = 0; j < balance->n_joints; j++) {
         n_exact += balance->joints[j]->method == JOINT_PHASES;
     }
-    return n_exact == balance->n_joints ? "exact"
-           : n_exact > 0                ? "exact and sampled"
-                                        : "sampled";
+    return force_names[n_exact == balance->n_joints ? EXACT
+                       : n_exact > 0                ? EXACT_AND_SAMPLED
+                                                    : SAMPLED];
 }
 
 static enum masing_status note_linear_peaks(struct response_curve *curve,
@@ -699,10 +703,11 @@ void response_summary_reset(struct masing_response_summary *summary)
     };
 }
 
+static const char *const start_names[] = {"zero", "static", "previous", NULL};
+
 const char *response_start_name(const struct masing_spec *spec)
 {
-    static const char *const names[] = {"zero", "static", "previous"};
-    return names[spec->start];
+    return start_names[spec->start];
 }
 
 enum masing_status response_summary_fill(struct response_curve *curve,
@@ -729,6 +734,31 @@ void masing_response_summary_clear(struct masing_response_summary *summary)
         free(summary->check.errors);
         summary->check.errors = NULL;
     }
+}
+
+void response_summary_pack(struct packing *packing, struct masing_response_summary *summary)
+{
+    struct masing_response_summary *s = summary;
+    struct masing_response_summary plain = *s;
+    plain.start = plain.forces = NULL; /* and what else is no number: each by itself */
+    plain.warnings = NULL;
+    plain.numbered = NULL;
+    plain.check.errors = NULL;
+    PACK(packing, plain);
+    if (packing->is_taking) {
+        masing_response_summary_clear(s);
+        *s = plain;
+        s->n_warnings = 0;
+    }
+    packing_word(packing, &s->start, start_names);
+    packing_word(packing, &s->forces, force_names);
+    unsigned char has_errors = s->check.errors != NULL;
+    PACK(packing, has_errors);
+    int n_errors = packing_count(packing, has_errors ? s->check.n_outputs : 0, sizeof(double));
+    if (has_errors) {
+        packing_array(packing, (void **)&s->check.errors, n_errors, sizeof(double));
+    }
+    warnings_pack(packing, &(struct warning_list){&s->warnings, &s->n_warnings, &s->numbered});
 }
 
 enum masing_status response_options_read(const struct masing_response_options *given,

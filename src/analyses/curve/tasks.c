@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/curve/tasks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "analyses/curve/jobs.h"
+#include "base/check.h"
+#include "base/journal.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/sink.h"
+#include "model/message.h"
+
+/* ---- rows ---- */
+
+static enum masing_status take_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    struct task_rows *rows = context;
+    if (rows->is_logged) {
+        packing_row(&rows->packing, (struct masing_cell *)(void *)cells, rows->n_columns);
+        NEED(packing_end(&rows->packing, error));
+    }
+    return sink_row(&rows->part, cells, error);
+}
+
+enum masing_status task_rows_begin(struct task_rows *rows, const struct masing_sink *table,
+                                   int n_columns, bool is_logged, struct masing_error *error)
+{
+    *rows = (struct task_rows){.n_columns = n_columns, .is_logged = is_logged};
+    rows->sink = (struct masing_sink){.context = rows, .row = take_row};
+    return sink_fork(table, n_columns, &rows->part, error);
+}
+
+/* The rows that were taken go on to the part. */
+static enum masing_status put_rows(struct task_rows *rows, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct packing *packing = &rows->packing;
+    struct masing_cell *cells = memory_array((size_t)rows->n_columns, sizeof *cells);
+    TRY_ALLOCATED(cells);
+    while (packing->at < packing->n) {
+        packing_row(packing, cells, rows->n_columns);
+        TRY(packing_end(packing, error));
+        TRY(sink_row(&rows->part, cells, error));
+    }
+done:
+    free(cells);
+    packing_clear(packing);
+    return status;
+}
+
+enum masing_status task_rows_keep(struct task_rows *rows, const struct masing_sink *table,
+                                  int n_columns, struct packing *packing,
+                                  struct masing_error *error)
+{
+    unsigned char is_there = table && (packing->is_taking || rows->part.context);
+    int n = n_columns;
+    PACK(packing, is_there);
+    if (!is_there) {
+        return packing_end(packing, error);
+    }
+    PACK(packing, n);
+    if (packing->is_taking) {
+        NEED(packing_end(packing, error));
+        NEED(table && n == n_columns
+                 ? task_rows_begin(rows, table, n_columns, false, error)
+                 : masing_error_set(error, MASING_INVALID,
+                                    "the log has rows of %d columns, expected %d", n,
+                                    n_columns));
+    }
+    packing_part(packing, &rows->packing);
+    NEED(packing_end(packing, error));
+    if (packing->is_taking) {
+        return put_rows(rows, error);
+    }
+    packing_clear(&rows->packing);
+    return MASING_OK;
+}
+
+void task_rows_clear(struct task_rows *rows)
+{
+    sink_destroy(&rows->part);
+    packing_clear(&rows->packing);
+    *rows = (struct task_rows){0};
+}
+
+/* ---- other parts ---- */
+
+void task_pack_error(struct packing *packing, enum masing_status *status,
+                     struct masing_error *error)
+{
+    PACK(packing, *status);
+    PACK(packing, error->status);
+    packing_string(packing, error->message, sizeof error->message);
+    packing_string(packing, error->part, sizeof error->part);
+}
+
+/* ---- the list ---- */
+
+struct task {
+    char **log; /* lines of the progress, told when the task is handed over */
+    int n_lines;
+    size_t capacity;
+    bool has_failed; /* no memory for a line */
+};
+
+struct list {
+    const struct tasks *tasks;
+    pthread_mutex_t lock;         /* of the progress, which one thread at a time calls */
+    struct task *each;            /* [n] */
+    enum masing_status *failures; /* [n] of taking a task from the log, or of keeping it */
+    struct masing_error *errors;  /* [n] */
+};
+
+/* ---- the progress of all, while another thread hands over ---- */
+
+static void report_all(void *context, double fraction, int points)
+{
+    struct list *list = context;
+    const struct masing_progress *progress = list->tasks->progress;
+    pthread_mutex_lock(&list->lock);
+    progress->report(progress->context, fraction, points);
+    pthread_mutex_unlock(&list->lock);
+}
+
+static void log_all(void *context, const char *line)
+{
+    struct list *list = context;
+    const struct masing_progress *progress = list->tasks->progress;
+    pthread_mutex_lock(&list->lock);
+    progress->log(progress->context, line);
+    pthread_mutex_unlock(&list->lock);
+}
+
+static bool is_all_cancelled(void *context)
+{
+    struct list *list = context;
+    pthread_mutex_lock(&list->lock);
+    bool is_over = progress_is_cancelled(list->tasks->progress);
+    pthread_mutex_unlock(&list->lock);
+    return is_over;
+}
+
+static struct masing_progress progress_of_all(struct list *list)
+{
+    const struct masing_progress *given = list->tasks->progress;
+    return (struct masing_progress){.context = list,
+                                    .report = given && given->report ? report_all : NULL,
+                                    .log = given && given->log ? log_all : NULL,
+                                    .is_cancelled =
+                                        given && given->is_cancelled ? is_all_cancelled : NULL};
+}
+
+/* ---- a task ---- */
+
+/* The progress of a task keeps what it logs. */
+struct task_progress {
+    const struct masing_progress *progress;
+    struct task *task;
+};
+
+static void report(void *context, double fraction, int points)
+{
+    const struct masing_progress *progress = ((struct task_progress *)context)->progress;
+    progress->report(progress->context, fraction, points);
+}
+
+static bool is_cancelled(void *context)
+{
+    return progress_is_cancelled(((struct task_progress *)context)->progress);
+}
+
+static void keep_line(void *context, const char *line)
+{
+    struct task *task = ((struct task_progress *)context)->task;
+    char *copy = memory_text(line);
+    if (copy && memory_grow((void **)&task->log, (size_t)task->n_lines + 1, &task->capacity,
+                            sizeof *task->log)) {
+        task->log[task->n_lines++] = copy;
+    } else {
+        task->has_failed = true;
+        free(copy);
+    }
+}
+
+static enum masing_status compute_task(struct list *list, int index,
+                                       const struct masing_progress *progress)
+{
+    const struct tasks *tasks = list->tasks;
+    struct task_progress own = {progress, &list->each[index]};
+    const struct masing_progress kept = {
+        .context = &own,
+        .report = progress && progress->report ? report : NULL,
+        .log = progress && progress->log ? keep_line : NULL,
+        .is_cancelled = progress && progress->is_cancelled ? is_cancelled : NULL};
+    return tasks->compute(tasks->context, index, progress ? &kept : NULL);
+}
+
+static enum masing_status keep(struct list *list, int index, struct packing *packing,
+                               struct masing_error *error)
+{
+    struct task *task = &list->each[index];
+    warnings_pack(packing, &(struct warning_list){&task->log, &task->n_lines, NULL});
+    NEED(packing_end(packing, error));
+    return list->tasks->keep(list->tasks->context, index, packing, error);
+}
+
+/* What a task that was interrupted has found is not all of it. */
+static enum masing_status log_task(struct list *list, int index, struct masing_error *error)
+{
+    struct packing packing = {0};
+    enum masing_status status = keep(list, index, &packing, error);
+    if (status == MASING_OK) {
+        journal_add(list->tasks->journal, index, &packing);
+    }
+    packing_clear(&packing);
+    return status;
+}
+
+static enum masing_status compute(void *context, int index,
+                                  const struct masing_progress *progress)
+{
+    struct list *list = context;
+    struct masing_journal *journal = list->tasks->journal;
+    struct masing_error *error = &list->errors[index];
+    struct packing entry = {0};
+    bool is_found = false;
+    enum masing_status status =
+        journal ? journal_find(journal, index, &entry, &is_found, error) : MASING_OK;
+    if (status == MASING_OK && is_found) {
+        status = keep(list, index, &entry, error);
+    } else if (status == MASING_OK) {
+        enum masing_status ended = compute_task(list, index, progress);
+        if (journal && ended >= 0 && !progress_is_cancelled(progress)) {
+            status = log_task(list, index, error);
+        }
+        list->failures[index] = status;
+        return status ? status : ended;
+    }
+    packing_clear(&entry);
+    list->failures[index] = status;
+    return status;
+}
+
+static enum masing_status hand_over(void *context, int index, struct masing_error *error)
+{
+    struct list *list = context;
+    const struct tasks *tasks = list->tasks;
+    struct task *task = &list->each[index];
+    if (list->failures[index] != MASING_OK) {
+        return masing_error_set(error, list->failures[index], "%s",
+                                list->errors[index].message);
+    }
+    NEED_ALLOCATED(!task->has_failed);
+    for (int i = 0; i < task->n_lines && tasks->progress && tasks->progress->log; i++) {
+        log_all(list, task->log[i]);
+    }
+    memory_free_texts(task->log, task->n_lines);
+    *task = (struct task){0};
+    return tasks->hand_over(tasks->context, index, error);
+}
+
+enum masing_status tasks_run(const struct tasks *tasks, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct list list = {.tasks = tasks};
+    const struct masing_progress progress = progress_of_all(&list);
+    pthread_mutex_init(&list.lock, NULL);
+    TRY_ALLOCATED(list.each = memory_array((size_t)tasks->n, sizeof *list.each));
+    TRY_ALLOCATED(list.failures = memory_array((size_t)tasks->n, sizeof *list.failures));
+    TRY_ALLOCATED(list.errors = memory_array((size_t)tasks->n, sizeof *list.errors));
+    TRY(jobs_run(&(struct jobs){tasks->n, tasks->n_threads, tasks->progress ? &progress : NULL,
+                                &list, compute, hand_over},
+                 error));
+done:
+    for (int i = 0; list.each && i < tasks->n; i++) {
+        memory_free_texts(list.each[i].log, list.each[i].n_lines);
+    }
+    free(list.each);
+    free(list.failures);
+    free(list.errors);
+    pthread_mutex_destroy(&list.lock);
+    return status;
+}
