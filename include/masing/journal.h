@@ -49,8 +49,8 @@ MASING_API int masing_journal_tasks(const struct masing_journal *journal);
  * else NULL. */
 MASING_API const char *masing_journal_other_kernels(const struct masing_journal *journal);
 
-/** All results are in place. With a line @p text that says where they are the log stays and ends
- * with it; NULL: the log is not needed any more, and taken away. */
+/** All results are in place. With a line @p text that says where they are the log stays and
+ * ends with it; NULL: the log is not needed any more, and taken away. */
 MASING_API enum masing_status masing_journal_finish(struct masing_journal *journal,
                                                     const char *text,
                                                     struct masing_error *error);

@@ -163,7 +163,9 @@ void packing_row(struct packing *packing, struct masing_cell *cells, int n_colum
             bool is_whole = n_bytes == NO_TEXT ||
                             (double)n_bytes == cell->number * (double)sizeof *cell->values;
             fail(packing, is_whole ? MASING_OK : MASING_INVALID);
-            cell->values = is_whole && n_bytes != NO_TEXT ? take(packing, n_bytes) : NULL;
+            cell->values = is_whole && n_bytes != NO_TEXT
+                               ? (const double *)(const void *)take(packing, n_bytes)
+                               : NULL;
         } else if (cell->values) {
             packing_bytes(packing, (void *)cell->values, n_bytes);
         }

@@ -209,6 +209,7 @@ static bool parse_option(struct parser *parser)
         return false;
     }
     option_store_texts(parser->call->pool, option->name, &parser->call->options, NULL);
+    option_store_texts(parser->call->pool, text ? text : "", &parser->call->values, NULL);
     return true;
 }
 
@@ -278,7 +279,9 @@ enum exit_status command_call(const struct command *command, int n_arguments, ch
     struct call call = {.command = command, .pool = &pool};
     option_store_texts(&pool, command->name, &call.arguments, NULL);
     for (int i = 0; i < n_arguments; i++) {
-        option_store_texts(&pool, arguments[i], &call.arguments, NULL);
+        if (strcmp(arguments[i], "--resume") != 0) { /* the record is that of one run */
+            option_store_texts(&pool, arguments[i], &call.arguments, NULL);
+        }
     }
     struct parser parser = {
         .call = &call,

@@ -24,6 +24,7 @@ struct call {
     struct text_list operands;
     struct text_list arguments; /* everything after the program's name, for the record */
     struct text_list options;   /* names of those that were given */
+    struct text_list values;    /* of these, in the same order; "" for a flag */
 };
 
 enum { MOST_OPTION_TABLES = 4 };

@@ -125,6 +125,7 @@ struct common_settings {
     struct override_list overrides; /* --set */
     struct text_list outputs;       /* -o */
     bool is_quiet;
+    bool is_resumed; /* --resume */
     /* responses only */
     struct real_list at; /* frequencies, amplitudes, values of what varies */
     unsigned columns;
@@ -137,6 +138,16 @@ struct common_settings {
     bool has_branches; /* --branches */
     const char *joint; /* whose loops a picture shows */
 };
+
+/* A row for commands that keep a log. */
+#define OPTION_RESUME                                                                          \
+    {                                                                                          \
+        "--resume", NULL,                                                                      \
+            "go on where an interrupted or killed run of the same\n"                           \
+            "command has ended, by the log beside its result,\n"                               \
+            "FILE.log; the files are those of one run",                                        \
+            option_store_flag, offsetof(struct common_settings, is_resumed)                    \
+    }
 
 extern const struct option model_options[];    /* --set */
 extern const struct option output_options[];   /* -o, --quiet */

@@ -2,10 +2,13 @@
 #include "cli/single_run.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "masing/suggest.h"
 
@@ -108,25 +111,29 @@ static const char *const parts[] = {"check", "contacts", "loops", "peaks", "summ
 
 enum { N_PARTS = sizeof parts / sizeof *parts, MOST_MODES = 99 };
 
-/* The file of that number among those that may be written for one of -o: itself, its record,
- * its parts, pictures of single modes; NULL behind the last. */
+/* The file of that number among those that may be written for one of -o: itself, its log, its
+ * record, its parts, pictures of single modes; NULL behind the last. */
 static const char *written_file(struct pool *pool, const struct output *output, int index)
 {
+    enum { N_WITH_ENDINGS = 3 };
     if (strcmp(output->file, "-") == 0) {
         return index == 0 ? "/dev/stdout" : NULL;
     }
-    if (index < 2) {
-        return index == 0 ? output->file : pool_format(pool, "%s.run.yaml", output->file);
+    if (index < N_WITH_ENDINGS) {
+        const char *const endings_behind[N_WITH_ENDINGS] = {"", ".log", ".run.yaml"};
+        return index == 0 ? output->file
+                          : pool_format(pool, "%s%s", output->file, endings_behind[index]);
     }
+    index -= N_WITH_ENDINGS;
     if (output->format == OUTPUT_REPORT) {
-        return index == 2 && strcmp(output->ending, ".mat") == 0
+        return index == 0 && strcmp(output->ending, ".mat") == 0
                    ? output_report_beside(pool, output)
                    : NULL;
     }
-    if (index < 2 + N_PARTS) {
-        return output_file_of_part(pool, output, parts[index - 2]);
+    if (index < N_PARTS) {
+        return output_file_of_part(pool, output, parts[index]);
     }
-    int mode = index - 1 - N_PARTS;
+    int mode = index - N_PARTS + 1;
     return output->format == OUTPUT_PICTURE && mode <= MOST_MODES
                ? output_file_of_part(pool, output, pool_format(pool, "mode%d", mode))
                : NULL;
@@ -158,6 +165,37 @@ static const char *find_field(struct pool *pool, const struct output *output, co
         closedir(files);
     }
     return found;
+}
+
+/* Whether a name is that of rows of a process that has ended: "NAME.unfinished-PROCESS-1". */
+static bool is_left_over(const char *name)
+{
+    static const char mark[] = ".unfinished-";
+    const char *found = strstr(name, mark);
+    long process = found ? strtol(found + sizeof mark - 1, NULL, 10) : 0;
+    return process > 1 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+void output_remove_left_over(const struct output_list *outputs)
+{
+    for (int i = 0; i < outputs->count; i++) {
+        const struct output *output = &outputs->values[i];
+        const char *name = name_of(output->file);
+        int folder = (int)(name - output->file);
+        size_t stem = (size_t)(output->ending - name);
+        const char *path =
+            folder > 0 ? pool_format(outputs->pool, "%.*s", folder, output->file) : "";
+        DIR *files = opendir(*path ? path : ".");
+        for (const struct dirent *file; files && (file = readdir(files)) != NULL;) {
+            if (strncmp(file->d_name, name, stem) == 0 && file->d_name[stem] == '.' &&
+                is_left_over(file->d_name)) {
+                unlink(pool_format(outputs->pool, "%s%s", path, file->d_name));
+            }
+        }
+        if (files) {
+            closedir(files);
+        }
+    }
 }
 
 static enum masing_status refuse_input(const struct call *call, const char *option,
@@ -635,16 +673,26 @@ void output_sink_add(struct output_sink *output, const struct masing_sink *sink)
     output->sink.join = NULL;
 }
 
-const char *output_sink_table(const struct output_sink *output, int index)
+static const char *find_table(const struct output_sink *output, bool is_open, int index)
 {
     for (int i = 0; i < output->n_branches; i++) {
         const struct output_branch *branch = &output->branches[i];
-        if (branch->is_open && branch->file && !branch->is_picture && !branch->is_report &&
-            strcmp(branch->file, "-") != 0 && index-- == 0) {
+        if ((branch->is_open || !is_open) && branch->file && !branch->is_picture &&
+            !branch->is_report && strcmp(branch->file, "-") != 0 && index-- == 0) {
             return branch->file;
         }
     }
     return NULL;
+}
+
+const char *output_sink_table(const struct output_sink *output, int index)
+{
+    return find_table(output, true, index);
+}
+
+const char *output_sink_file(const struct output_sink *output, int index)
+{
+    return find_table(output, false, index);
 }
 
 const struct masing_sink *output_sink_rows(const struct output_sink *output)

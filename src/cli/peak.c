@@ -159,6 +159,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
     NEED(output_add_coefficients(&run->single, &columns, error));
     const struct masing_response_options options = {.columns = columns,
                                                     .n_threads = settings->common.n_threads,
+                                                    .journal = run->single.journal,
                                                     .progress = &run->single.progress.hooks};
     return masing_peak_follow(&request, &options, output_sink_rows(&run->single.rows),
                               &run->summary, error);
@@ -297,6 +298,7 @@ static void end(void *context)
 static const struct single_steps steps = {
     .run_size = sizeof(struct peak_run),
     .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY,
+    .is_logged = true,
     .begin = begin,
     .compute = compute,
     .print = print,
@@ -338,6 +340,7 @@ static const struct option peak_options[] = {
      "peaks, or values of the second number, at the same time;\n"
      "the same bits for any number (default: all processors)",
      option_store_count, AT(common.n_threads)},
+    OPTION_RESUME,
     {0},
 };
 

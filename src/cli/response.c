@@ -241,6 +241,7 @@ static enum masing_status compute_study(void *context, struct masing_error *erro
     struct responses *run = context;
     const struct model_input *input = &run->single.input;
     const struct parameter_range *variation = run->single.parameter;
+    run->options.journal = run->single.journal;
     const struct masing_study_request request = {
         .document = input->document,
         .overrides = input->overrides->values,
@@ -418,6 +419,7 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
 }
 
 static const struct single_steps steps_study = {.run_size = sizeof(struct responses),
+                                                .is_logged = true,
                                                 .columns = ~0u,
                                                 .begin = begin_study,
                                                 .compute = compute_study,
@@ -462,6 +464,7 @@ static const struct option study_options[] = {
      "as forces=exact,sampled or damper.law=jenkins,dahl where\n"
      "the joint's other keys fit each law",
      option_store_vary, offsetof(struct study_settings, variation)},
+    OPTION_RESUME,
     {0},
 };
 

@@ -289,11 +289,11 @@ __attribute__((format(printf, 2, 3))) static void put(struct record *record, con
 }
 
 /* Double-quoted YAML scalar; bytes that are not UTF-8 as if they were Latin-1. */
-static const char *quoted(const struct record *record, const char *text)
+const char *record_quoted(struct pool *pool, const char *text)
 {
     enum { LONGEST_ESCAPE = 8, PER_BYTE = 4 };
     size_t left = strlen(text), step;
-    char *whole = pool_take(record->single->call->pool, PER_BYTE * left + LONGEST_ESCAPE, 1);
+    char *whole = pool_take(pool, PER_BYTE * left + LONGEST_ESCAPE, 1);
     char *end = whole;
     *end++ = '"';
     for (const char *c = text; left > 0; c += step, left -= step) {
@@ -312,6 +312,11 @@ static const char *quoted(const struct record *record, const char *text)
     }
     *end = '"';
     return whole;
+}
+
+static const char *quoted(const struct record *record, const char *text)
+{
+    return record_quoted(record->single->call->pool, text);
 }
 
 static void put_list(struct record *record, const char *indent, const char *key, int n,
@@ -514,6 +519,10 @@ static const char *record_text(const struct single_run *single, const char *endi
     put_date(record);
     put_list(record, "", "command", single->call->arguments.count,
              single->call->arguments.values);
+    if (single->header) {
+        const struct text_list lines = option_split(single->call->pool, single->header, '\n');
+        put_list(record, "", RECORD_DEPENDS, lines.count - 1, lines.values);
+    }
     if (model) {
         put(record, "model_file: %s\n", quoted(record, single->input.file));
     }
@@ -694,6 +703,19 @@ static enum masing_status check_columns(const struct single_run *single, unsigne
                                      missing, known);
 }
 
+/* Close everything. */
+static enum exit_status end_run(const struct single_steps *steps, struct single_run *single,
+                                enum exit_status result)
+{
+    run_log_close(single);
+    output_end(&single->outputs);
+    model_input_close(&single->input);
+    if (steps->end) {
+        steps->end(single);
+    }
+    return result;
+}
+
 enum exit_status single_run(const struct call *call, const void *settings,
                             const struct single_steps *steps, void *run)
 {
@@ -704,10 +726,17 @@ enum exit_status single_run(const struct call *call, const void *settings,
     single->given = single->settings = settings;
     single->takes_fields = steps->has_fields;
     enum masing_status written = MASING_OK;
+    bool is_done = false;
     enum masing_status status = check_columns(single, steps->columns, &error);
     status = status ? status : steps->begin(run, &error);
     status = status ? status : check_inputs(single, &error);
     status = status ? status : output_check_reports(&single->outputs, &error);
+    if (status == MASING_OK && steps->is_logged) {
+        status = run_log_open(single, &is_done, &error);
+    }
+    if (is_done) {
+        return end_run(steps, single, EXIT_DONE);
+    }
     if (status == MASING_OK && !steps->is_short) {
         progress_begin(&single->progress, call->pool, single->settings->is_quiet);
         status = steps->compute(run, &error);
@@ -729,10 +758,8 @@ enum exit_status single_run(const struct call *call, const void *settings,
         command_say(call->command, "%s", single->outputs.failures.values[i]);
         result = result == EXIT_DONE ? EXIT_STOPPED : result;
     }
-    output_end(&single->outputs);
-    model_input_close(&single->input);
-    if (steps->end) {
-        steps->end(run);
+    if (result == EXIT_DONE) {
+        run_log_finish(single);
     }
-    return result;
+    return end_run(steps, single, result);
 }

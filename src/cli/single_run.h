@@ -109,6 +109,9 @@ enum masing_status output_check_inputs(const struct call *call, const char *opti
                                        const struct input_list *inputs,
                                        struct masing_error *error);
 
+/* Take away the rows that a run left which was killed. */
+void output_remove_left_over(const struct output_list *outputs);
+
 /* "x.csv" and "loops" give "x.loops.csv". */
 const char *output_file_of_part(struct pool *pool, const struct output *output,
                                 const char *part);
@@ -173,6 +176,9 @@ void output_note_failure(struct output_list *outputs, const char *message);
 struct output_sink *output_first(const struct output_list *outputs);
 /* The tables among the files of a sink, by their index; NULL behind the last. */
 const char *output_sink_table(const struct output_sink *output, int index);
+
+/* The same before it is open. */
+const char *output_sink_file(const struct output_sink *output, int index);
 
 /* For the library: NULL where there is no file to take the rows. */
 const struct masing_sink *output_sink_rows(const struct output_sink *output);
@@ -264,6 +270,8 @@ struct single_run {
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
     const char *result;                           /* YAML, where there is more than rows */
+    const char *header;             /* lines that say all that results depend on; or NULL */
+    struct masing_journal *journal; /* log beside the first file; or NULL */
 };
 
 /* What differs. run: the command's own struct. */
@@ -271,6 +279,7 @@ struct single_steps {
     size_t run_size;  /* of the command's own struct */
     unsigned columns; /* masing_extra_columns that its rows can have */
     bool has_fields;  /* its files may hold the motion of all nodes */
+    bool is_logged;   /* it takes --resume, and its analysis the log of the run */
     bool is_short;    /* no progress bar; Ctrl-C ends the program while it computes */
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
@@ -291,6 +300,24 @@ enum masing_status single_run_open(struct single_run *single, enum model_kind ki
  * and the files of the model itself are known. */
 void single_run_reads(struct single_run *single, const char *what, const char *file);
 void single_run_reads_files_of(struct single_run *single, const struct masing_spec *spec);
+
+/* A text as records have it, in double quotes. */
+const char *record_quoted(struct pool *pool, const char *text);
+
+/* Keys of the record that a later run looks at. */
+#define RECORD_DEPENDS "depends_on"
+#define RECORD_COMPLETE "complete: true"
+
+/* ---- run_log.c: the log beside the result, from which a run goes on ---- */
+
+/* Once all that is read is known. *is_done: an earlier run has done it all, and its files are
+ * there. */
+enum masing_status run_log_open(struct single_run *single, bool *is_done,
+                                struct masing_error *error);
+/* All results are in place. */
+void run_log_finish(struct single_run *single);
+/* Warns where the log could not be written; the file stays. */
+void run_log_close(struct single_run *single);
 
 /* The sink of the rows, with a picture of them or NULL. */
 enum masing_status single_run_rows(struct single_run *single,

@@ -12,6 +12,7 @@
 #include "masing/compare.h"
 #include "masing/identify.h"
 #include "masing/integrate.h"
+#include "masing/journal.h"
 #include "masing/loop.h"
 #include "masing/modal_iwan.h"
 #include "masing/mode.h"
@@ -694,6 +695,15 @@ static void files_and_places_are_needed(void)
     REFUSED(masing_csv_create(NULL, &to, &error));
     REFUSED(masing_csv_create("x.csv", NULL, &error));
     REFUSED(masing_plot_create("x.svg", NULL, &to, &error));
+    REFUSED(masing_journal_open(NULL, &(struct masing_journal *){NULL}, &error));
+    REFUSED(masing_journal_open(&(struct masing_journal_request){.header = ""},
+                                &(struct masing_journal *){NULL}, &error));
+    REFUSED(masing_journal_open(&(struct masing_journal_request){.file = "x.log"},
+                                &(struct masing_journal *){NULL}, &error));
+    REFUSED(masing_journal_finish(NULL, "", &error));
+    REFUSED(masing_journal_check(NULL, &error));
+    REFUSED(masing_journal_compare(NULL, "", "", &error));
+    REFUSED(masing_file_checksum(NULL, &(unsigned long long){0}, &error));
     REFUSED(masing_text_write(NULL, "", &error));
     REFUSED(masing_text_write("x.txt", NULL, &error));
     REFUSED(masing_record_read(NULL, &found, &error));

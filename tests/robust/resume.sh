@@ -1,0 +1,188 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# resume.sh PROGRAM: studies and maps that are killed or interrupted at any instant go on with
+# --resume and end in the bytes of an undisturbed run, whatever of the last line of their log
+# is there; a run of something else is refused. MASING_INSTANTS: how often each is killed
+# (default 3).
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+begin "$1"
+instants=${MASING_INSTANTS:-3}
+export SOURCE_DATE_EPOCH=1
+cp "$examples/two_mass_damper.yaml" .
+
+# without FILE: a table without the column `seconds`
+without_seconds() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") at = i }
+             { if (at) $at = ""; print }' OFS=, "$1"
+}
+
+# differs NAME: what differs between files of that name here and in reference/
+differs() {
+    for file in reference/"$1".*; do
+        name=${file#reference/}
+        case $name in
+        *.peaks.csv)
+            without_seconds "$file" >left
+            without_seconds "$name" >right
+            cmp left right
+            ;;
+        *) cmp "$file" "$name" ;;
+        esac
+    done 2>&1
+    find . -name '*.unfinished*' -o -name '*.log'
+}
+
+# undisturbed NAME ARGUMENTS...: runs it, moves what it writes to reference/
+undisturbed() {
+    name=$1
+    shift
+    mkdir -p reference
+    from=$(date +%s%N)
+    "$program" "$@" --quiet 2>/dev/null || echo "status $? of $name"
+    took=$((($(date +%s%N) - from) / 1000000)) # ms
+    mv "$name".* reference/
+}
+
+# killed SIGNAL MS ARGUMENTS...: runs and is sent the signal after so long, or ends
+killed() {
+    signal=$1 after=$2
+    shift 2
+    env --default-signal=INT,TERM "$program" "$@" --quiet 2>/dev/null &
+    process=$!
+    sleep "$(printf '%d.%03d' $((after / 1000)) $((after % 1000)))"
+    kill -"$signal" $process 2>/dev/null
+    wait $process 2>/dev/null
+}
+
+# resumes NAME ARGUMENTS...: at so many instants, by both signals and with one and two threads;
+# some are killed twice
+resumes() {
+    name=$1
+    shift
+    undisturbed "$name" "$@"
+    k=0
+    while [ $k -lt "$instants" ]; do
+        k=$((k + 1))
+        signal=$([ $((k % 3)) = 0 ] && echo TERM || echo KILL)
+        rm -f "$name".*
+        echo 'of an earlier run' >"$name.csv"
+        after=$((1 + (took * (k * 7919 % 1009)) / 1009))
+        killed "$signal" $after "$@"
+        if [ "$signal" = KILL ] && [ "$(cat "$name.csv")" != 'of an earlier run' ] &&
+            ! cmp -s "$name.csv" reference/"$name.csv"; then
+            echo "$k: the earlier file is not there after $after ms"
+        fi
+        [ $((k % 2)) = 0 ] && killed KILL $((after / 2 + 1)) "$@" --resume
+        "$program" "$@" --quiet --resume 2>err || { echo "status $?"; cat err; }
+        differs "$name" | sed "s/^/$k, $signal after $after of $took ms: /"
+    done
+}
+
+study='study two_mass_damper.yaml --vary damper.preload=1:60:40'
+for threads in 1 2; do
+    # shellcheck disable=SC2086
+    report "a study, $threads threads" "$(resumes study $study --threads $threads \
+        -o study.csv -o study.svg)"
+    report "a map of peaks, $threads threads" "$(resumes map peak two_mass_damper.yaml \
+        --vary damper.preload=5:60:9 --vary damper.stiffness=2e4:6e4:9 --minimize \
+        --threads $threads -o map.csv -o map.png)"
+done
+report "a study with all of its tables" "$(resumes all study \
+    "$examples/lift_off.yaml" --vary harmonics=3,5,7 --check-harmonics \
+    --columns energy,joints -o all.csv -o all.svg)"
+
+# --- a log that is cut, damaged, of something else ---
+study='study two_mass_damper.yaml --vary damper.preload=10:40:6 -o cut.csv --threads 1'
+# shellcheck disable=SC2086
+undisturbed cut $study
+rm -f cut.*
+# shellcheck disable=SC2086
+{ (ulimit -f 500; exec "$program" $study --quiet); } 2>err # 512 bytes each
+report "a process that is killed within a line of its log" "$(
+    [ "$(tail -c 1 cut.csv.log | tr -d '\n' | wc -c)" = 1 ] || echo "the last line is whole"
+    grep -c '^task' cut.csv.log | grep -qx '[2-5]' || grep -c '^task' cut.csv.log
+    [ ! -e cut.csv ] || echo "there is a result"
+)"
+cp cut.csv.log log
+size=$(wc -c <log) whole=$(sed '$d' log | wc -c)
+cuts="0 20 100 $whole $((whole - 1)) $((whole + 1)) $((whole + 5)) $((whole + 8))"
+# shellcheck disable=SC2086
+report "its log cut anywhere" "$(
+    for cut in $cuts $((whole - 17)) $((whole - 18)) $((size - 1)) $size; do
+        head -c "$cut" log >cut.csv.log
+        "$program" $study --resume --quiet 2>err || { echo "$cut: status $?"; cat err; }
+        differs cut | sed "s/^/cut at $cut: /"
+    done
+)"
+# others VALUE MESSAGE ARGUMENTS...: what is wrong with the refusal of another run, which is to
+# leave everything as it is
+others() {
+    message=$1
+    shift
+    before=$(find . -type f ! -name err -exec cksum {} +)
+    "$program" "$@" --quiet --resume 2>err
+    [ $? = 2 ] || echo "status $?"
+    grep -qF -- "$message" err || cat err
+    [ "$(find . -type f ! -name err -exec cksum {} +)" = "$before" ] || echo "files changed"
+}
+cp two_mass_damper.yaml kept.yaml
+for state in unfinished complete; do
+    if [ $state = unfinished ]; then
+        cp log cut.csv.log
+    else
+        # shellcheck disable=SC2086
+        "$program" $study --quiet 2>/dev/null
+    fi
+    # shellcheck disable=SC2086
+    report "another option, $state" "$(others 'then nothing, now option --set: harmonics=3' \
+        $study --set harmonics=3)"
+    report "other values, $state" "$(others \
+        'option --vary: damper.preload=10:40:6, now option --vary: damper.preload=10:40:5' \
+        study two_mass_damper.yaml --vary damper.preload=10:40:5 -o cut.csv)"
+    report "another command, $state" "$(others 'then command: study, now command: peak' peak \
+        two_mass_damper.yaml --vary damper.preload=10:40:6 -o cut.csv)"
+    echo '# a comment' >>two_mass_damper.yaml
+    # shellcheck disable=SC2086
+    report "another model, $state" "$(others 'MODEL two_mass_damper.yaml has changed' $study)"
+    cp kept.yaml two_mass_damper.yaml
+done
+before=$(find . -name 'cut.*' -exec ls -l --time-style=full-iso {} +)
+# shellcheck disable=SC2086
+"$program" $study --resume 2>err
+expect "all is done: status 0" $? 0
+report "nothing is changed" "$(
+    [ "$(find . -name 'cut.*' -exec ls -l --time-style=full-iso {} +)" = "$before" ] || ls -l
+    grep -q 'nothing is left to do' err || cat err
+)"
+rm cut.peaks.csv
+# shellcheck disable=SC2086
+report "but where a file has gone" "$("$program" $study --resume --quiet 2>err; differs cut)"
+
+cp "$examples"/cantilever* .
+data='study cantilever.yaml --vary structure.damping.modal_ratio=0.01,0.02 -o data.csv'
+# shellcheck disable=SC2086
+"$program" $data --quiet 2>/dev/null
+echo '% a comment' >>cantilever_mass.mtx
+# shellcheck disable=SC2086
+report "another file of the model" "$(others 'cantilever_mass.mtx has changed' $data)"
+refused "--resume without a file" '--resume: there is no log beside standard output' \
+    study two_mass_damper.yaml --vary damper.preload=10,20 --resume
+# shellcheck disable=SC2086
+( trap '' XFSZ; ulimit -f 500; exec "$program" $study --quiet ) 2>err
+expect "a log that does not fit on the disk: status 0" $? 0
+report "the result is whole, and a warning tells" "$(
+    differs cut
+    grep -qF 'warning: cut.csv.log: cannot write: File too large' err || cat err
+)"
+for input in cut.csv.log cut.csv.run.yaml cut.peaks.csv; do
+    rm -f cut.*
+    cp two_mass_damper.yaml $input
+    refused "an input called $input" "would be written over MODEL $input" study $input \
+        --vary damper.preload=10,20 -o cut.csv
+    ln -s $input link.yaml
+    refused "and through a link" "would be written over MODEL link.yaml" study link.yaml \
+        --vary damper.preload=10,20 -o cut.csv
+    rm link.yaml $input
+done
+finish
