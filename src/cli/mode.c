@@ -187,12 +187,14 @@ static enum exit_status run_mode(const struct call *call, const void *settings)
     static const struct single_steps of_rows = {
         .run_size = sizeof(struct mode_run),
         .has_fields = true,
+        .is_logged = true,
         .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS,
         .begin = begin,
         .compute = compute,
         .print = print,
         .end = end};
     static const struct single_steps of_response = {.run_size = sizeof(struct mode_run),
+                                                    .is_logged = true,
                                                     .columns = ~0u, /* refused by itself */
                                                     .begin = begin_response,
                                                     .compute = compute_response,
@@ -211,6 +213,7 @@ static enum exit_status run_mode(const struct call *call, const void *settings)
 static const struct option mode_options[] = {
     {"--at", "A,A,...", "rows exactly at these amplitudes too; also from:to:count[:log]",
      option_store_reals, AT(at)},
+    OPTION_RESUME,
     {"--columns", "GROUP,GROUP,...",
      "more columns: energy, the loss per cycle by origin;\n"
      "harmonics, their phases (amplitudes are always there);\n"

@@ -403,12 +403,14 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
 {
     static const struct single_steps over_frequency = {.run_size = sizeof(struct responses),
                                                        .has_fields = true,
+                                                       .is_logged = true,
                                                        .columns = ~0u,
                                                        .begin = begin_frf,
                                                        .compute = compute_frf,
                                                        .print = print_frf,
                                                        .end = end};
     static const struct single_steps over_parameter = {.run_size = sizeof(struct along),
+                                                       .is_logged = true,
                                                        .columns = ~0u,
                                                        .begin = begin_along,
                                                        .compute = compute_along,
@@ -436,6 +438,7 @@ static const struct option frf_options[] = {
      offsetof(struct frf_settings, frequency_hz)},
     {"--frames", "N", "with -o x.pvd: instants of a period (default: 24)", option_store_count,
      offsetof(struct frf_settings, n_frames)},
+    OPTION_RESUME,
     {0},
 };
 

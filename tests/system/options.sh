@@ -28,7 +28,7 @@ options_of() {
 # what the interface promises for each command
 expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
     "--along --at --branches --check-harmonics --check-tolerance --columns --frames \
---frequency --joint --log-y --quiet --set --stability --starts --threads -o "
+--frequency --joint --log-y --quiet --resume --set --stability --starts --threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y --quiet \
 --resume --set --stability --starts --threads --vary -o "
@@ -37,7 +37,7 @@ expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
 --set --threads --vary -o "
 expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
     "--at --branches --columns --frames --log-y --quiet --response --response-tolerance \
---set --threads -o "
+--resume --set --threads -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--csv --pairs --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
