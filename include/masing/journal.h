@@ -42,7 +42,7 @@ MASING_API enum masing_status masing_journal_open(const struct masing_journal_re
                                                   struct masing_journal **journal,
                                                   struct masing_error *error);
 
-/** Tasks that the log held when it was opened. */
+/** Tasks that the log holds. */
 MASING_API int masing_journal_tasks(const struct masing_journal *journal);
 
 /** The kernels that wrote entries before, where they are others than those of the request;
@@ -54,6 +54,25 @@ MASING_API const char *masing_journal_other_kernels(const struct masing_journal 
 MASING_API enum masing_status masing_journal_finish(struct masing_journal *journal,
                                                     const char *text,
                                                     struct masing_error *error);
+
+/** What a log that ended with masing_journal_finish has, to be read only.
+ * Errors: MASING_IO where it cannot be read, MASING_INVALID where it is no whole log. */
+MASING_API enum masing_status masing_journal_read(const char *file,
+                                                  struct masing_journal **journal,
+                                                  struct masing_error *error);
+
+/** The header and the kernels of a log that was opened by masing_journal_read. */
+MASING_API const char *masing_journal_header(const struct masing_journal *journal);
+MASING_API const char *masing_journal_kernels(const struct masing_journal *journal);
+
+/**
+ * The log of a run whose tasks were dealt out to @p n others, one after another: task i of
+ * parts[k] is its task i n + k. Nothing is written to it. It takes the parts over, also where
+ * it fails.
+ */
+MASING_API enum masing_status masing_journal_join(struct masing_journal **parts, int n,
+                                                  struct masing_journal **journal,
+                                                  struct masing_error *error);
 
 /** Refuses a header that differs from that of an earlier run, both as in
  * masing_journal_request, with what differs; @p name is what the earlier one is of. */

@@ -51,6 +51,9 @@ struct masing_journal {
     size_t n_places, places_capacity;
     int n_tasks;
     char *other_kernels, *finished;
+    char *header, *kernels;        /* of a log that is only read */
+    struct masing_journal **parts; /* [n_parts] that it is made of, owned */
+    int n_parts;
 };
 
 /* ---- bytes and checksums ---- */
@@ -237,8 +240,10 @@ static void put_line(struct masing_journal *journal, const char *kind, const cha
 void journal_add(struct masing_journal *journal, int task, const struct packing *entry)
 {
     pthread_mutex_lock(&journal->lock);
-    if (entry->status == MASING_OK && make_room(journal, 32 + 2 * entry->n)) {
+    if (entry->status == MASING_OK && journal->descriptor >= 0 &&
+        make_room(journal, 32 + 2 * entry->n)) {
         int n = sprintf(journal->line, "task %d ", task);
+        journal->n_tasks++;
         send_line(journal, (size_t)(write_bytes(entry, journal->line + n) - journal->line));
     }
     pthread_mutex_unlock(&journal->lock);
@@ -319,13 +324,12 @@ static enum masing_status refuse_header(const char *name, const struct piece *th
     if (then->text && now->text && label == label_length(now) &&
         memcmp(then->text, now->text, label) == 0 &&
         memcmp(then->text, of_file, sizeof of_file - 1) == 0) {
-        return masing_error_set(
-            error, MASING_INVALID, "--resume: %.*s has changed since %s was written",
-            (int)(label - sizeof of_file) + 1, then->text + sizeof of_file - 1, name);
+        return masing_error_set(error, MASING_INVALID, "%.*s has changed since %s was written",
+                                (int)(label - sizeof of_file) + 1,
+                                then->text + sizeof of_file - 1, name);
     }
-    return masing_error_set(error, MASING_INVALID,
-                            "--resume: %s is of another run: then %.*s, now %.*s", name,
-                            then->text ? n_then : 7, then->text ? then->text : "nothing",
+    return masing_error_set(error, MASING_INVALID, "%s is of another run: then %.*s, now %.*s",
+                            name, then->text ? n_then : 7, then->text ? then->text : "nothing",
                             now->text ? n_now : 7, now->text ? now->text : "nothing");
 }
 
@@ -404,14 +408,12 @@ static enum masing_status read_header(struct masing_journal *journal, char **hea
     return MASING_OK;
 }
 
-static enum masing_status note_task(struct masing_journal *journal, const struct piece *rest,
-                                    struct masing_error *error)
+/* The bytes of a task, of which the last ones count. */
+static enum masing_status put_task(struct masing_journal *journal, long index,
+                                   struct piece piece, struct masing_error *error)
 {
     enum { MOST_TASKS = 100000000 };
-    char *end;
-    long index = strtol(rest->text, &end, 10);
-    size_t used = (size_t)(end - rest->text) + 1;
-    if (index < 0 || index > MOST_TASKS || used > rest->length) {
+    if (index < 0 || index > MOST_TASKS) {
         return MASING_OK;
     }
     if ((size_t)index >= journal->n_places) {
@@ -423,8 +425,20 @@ static enum masing_status note_task(struct masing_journal *journal, const struct
         journal->n_places = n;
     }
     journal->n_tasks += !journal->tasks[index].text;
-    journal->tasks[index] = (struct piece){rest->text + used, rest->length - used};
+    journal->tasks[index] = piece;
     return MASING_OK;
+}
+
+static enum masing_status note_task(struct masing_journal *journal, const struct piece *rest,
+                                    struct masing_error *error)
+{
+    char *end;
+    long index = strtol(rest->text, &end, 10);
+    size_t used = (size_t)(end - rest->text) + 1;
+    return used <= rest->length
+               ? put_task(journal, index,
+                          (struct piece){rest->text + used, rest->length - used}, error)
+               : MASING_OK;
 }
 
 static enum masing_status keep_text(char **kept, const struct piece *piece,
@@ -555,6 +569,18 @@ done:
     return status;
 }
 
+static enum masing_status create(const char *file, struct masing_journal **journal,
+                                 struct masing_error *error)
+{
+    struct masing_journal *made = memory_array(1, sizeof *made);
+    NEED_ALLOCATED(made);
+    made->descriptor = -1;
+    pthread_mutex_init(&made->lock, NULL);
+    *journal = made;
+    NEED_ALLOCATED(made->file = memory_text(file));
+    return MASING_OK;
+}
+
 enum masing_status masing_journal_open(const struct masing_journal_request *request,
                                        struct masing_journal **journal,
                                        struct masing_error *error)
@@ -569,14 +595,100 @@ enum masing_status masing_journal_open(const struct masing_journal_request *requ
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
     TRY(entry_need(asked.file, "request.file", error));
     TRY(entry_need(asked.header, "request.header", error));
-    TRY_ALLOCATED(made = memory_array(1, sizeof *made));
-    made->descriptor = -1;
-    pthread_mutex_init(&made->lock, NULL);
-    TRY_ALLOCATED(made->file = memory_text(asked.file));
+    TRY(create(asked.file, &made, error));
     TRY(begin(made, &asked, error));
     *journal = made;
     made = NULL;
 done:
+    masing_journal_close(made);
+    return status;
+}
+
+/* ---- logs that are only read ---- */
+
+static enum masing_status read_part(struct masing_journal *journal, struct masing_error *error)
+{
+    size_t at = 0;
+    journal->descriptor = open(journal->file, O_RDONLY | O_CLOEXEC);
+    if (journal->descriptor < 0) {
+        return masing_error_set(error, MASING_IO, "%s: cannot be read: %s", journal->file,
+                                strerror(errno));
+    }
+    NEED(read_all(journal, error));
+    NEED(read_header(journal, &journal->header, &at, error));
+    if (!journal->header) {
+        return masing_error_set(error, MASING_INVALID, "%s: this file is no log of masing",
+                                journal->file);
+    }
+    NEED(read_lines(journal, "", at, error)); /* none are called so */
+    close(journal->descriptor);
+    journal->descriptor = -1;
+    journal->kernels = journal->other_kernels;
+    journal->other_kernels = NULL;
+    return MASING_OK;
+}
+
+enum masing_status masing_journal_read(const char *file, struct masing_journal **journal,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_journal *made = NULL;
+    error = entry_begin(error, &own);
+    TRY(entry_need(file, "file", error));
+    TRY(entry_need(journal, "journal", error));
+    TRY(create(file, &made, error));
+    TRY(read_part(made, error));
+    *journal = made;
+    made = NULL;
+done:
+    masing_journal_close(made);
+    return status;
+}
+
+const char *masing_journal_header(const struct masing_journal *journal)
+{
+    return journal->header;
+}
+
+const char *masing_journal_kernels(const struct masing_journal *journal)
+{
+    return journal->kernels;
+}
+
+static enum masing_status join(struct masing_journal *journal, struct masing_error *error)
+{
+    for (int k = 0; k < journal->n_parts; k++) {
+        const struct masing_journal *part = journal->parts[k];
+        for (size_t i = 0; i < part->n_places; i++) {
+            long index = (long)i * journal->n_parts + k;
+            NEED(part->tasks[i].text ? put_task(journal, index, part->tasks[i], error)
+                                     : MASING_OK);
+        }
+    }
+    return MASING_OK;
+}
+
+enum masing_status masing_journal_join(struct masing_journal **parts, int n,
+                                       struct masing_journal **journal,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_journal *made = NULL;
+    error = entry_begin(error, &own);
+    TRY(entry_need_array(n, parts, "parts", error));
+    TRY(entry_need(journal, "journal", error));
+    TRY(create("the parts", &made, error));
+    TRY_ALLOCATED(made->parts = memory_copy(parts, (size_t)n, sizeof(struct masing_journal *)));
+    made->n_parts = n;
+    TRY(join(made, error));
+    *journal = made;
+    made = NULL;
+done:
+    for (int k = 0; status != MASING_OK && parts && (!made || !made->parts) && k < n; k++) {
+        masing_journal_close(parts[k]);
+    }
     masing_journal_close(made);
     return status;
 }
@@ -586,6 +698,12 @@ void masing_journal_close(struct masing_journal *journal)
     if (!journal) {
         return;
     }
+    for (int k = 0; k < journal->n_parts; k++) {
+        masing_journal_close(journal->parts[k]);
+    }
+    free(journal->parts);
+    free(journal->header);
+    free(journal->kernels);
     if (journal->descriptor >= 0) {
         close(journal->descriptor);
     }

@@ -150,11 +150,8 @@ static bool is_match(const char *pattern, const char *name, const struct masing_
 static bool is_varied(const struct call *call, const char *name)
 {
     bool is_one = false;
-    for (int i = 0; i < call->arguments.count; i++) {
-        const char *argument = call->arguments.values[i];
-        const char *value = strchr(argument, '=');
-        argument = value && strncmp(argument, "--", 2) == 0 ? value + 1 : argument;
-        const char *end = behind(argument, name);
+    for (int i = 0; i < call->values.count; i++) {
+        const char *end = behind(call->values.values[i], name);
         is_one = is_one || (end && *end == '=');
     }
     return is_one;

@@ -9,19 +9,13 @@
 
 const struct command *const *command_list(void)
 {
-    static const struct command *const list[] = {&command_check,
-                                                 &command_frf,
-                                                 &command_study,
-                                                 &command_peak,
-                                                 &command_mode,
-                                                 &command_integrate,
-                                                 &command_compare,
-                                                 &command_ringdown,
-                                                 &command_loop,
-                                                 &command_identify,
-                                                 &command_law,
-                                                 &command_reduce,
-                                                 NULL};
+    static const struct command *const list[] = {&command_check,       &command_frf,
+                                                 &command_study,       &command_peak,
+                                                 &command_mode,        &command_integrate,
+                                                 &command_compare,     &command_ringdown,
+                                                 &command_loop,        &command_identify,
+                                                 &command_law,         &command_reduce,
+                                                 &command_merge_parts, NULL};
     return list;
 }
 
@@ -269,19 +263,14 @@ const char *command_given(const struct call *call, const char *options)
     return NULL;
 }
 
-enum exit_status command_call(const struct command *command, int n_arguments, char **arguments)
+enum exit_status command_merge(const struct command *command, int n_arguments, char **arguments,
+                               const struct merged_parts *parts,
+                               const struct text_list *recorded)
 {
-    if (has_help_option(n_arguments, arguments)) {
-        help_command(command);
-        return EXIT_DONE;
-    }
     struct pool pool = {NULL};
-    struct call call = {.command = command, .pool = &pool};
-    option_store_texts(&pool, command->name, &call.arguments, NULL);
-    for (int i = 0; i < n_arguments; i++) {
-        if (strcmp(arguments[i], "--resume") != 0) { /* the record is that of one run */
-            option_store_texts(&pool, arguments[i], &call.arguments, NULL);
-        }
+    struct call call = {.command = command, .pool = &pool, .parts = parts};
+    for (int i = 0; recorded && i < recorded->count; i++) {
+        option_store_texts(&pool, recorded->values[i], &call.arguments, NULL);
     }
     struct parser parser = {
         .call = &call,
@@ -294,6 +283,25 @@ enum exit_status command_call(const struct command *command, int n_arguments, ch
         result = command->run ? command->run(&call, parser.settings)
                               : single_run(&call, parser.settings, command->steps, NULL);
     }
+    pool_release(&pool);
+    return result;
+}
+
+enum exit_status command_call(const struct command *command, int n_arguments, char **arguments)
+{
+    if (has_help_option(n_arguments, arguments)) {
+        help_command(command);
+        return EXIT_DONE;
+    }
+    struct pool pool = {NULL};
+    struct text_list recorded = {0};
+    option_store_texts(&pool, command->name, &recorded, NULL);
+    for (int i = 0; i < n_arguments; i++) {
+        if (strcmp(arguments[i], "--resume") != 0) { /* the record is that of one run */
+            option_store_texts(&pool, arguments[i], &recorded, NULL);
+        }
+    }
+    enum exit_status result = command_merge(command, n_arguments, arguments, NULL, &recorded);
     pool_release(&pool);
     return result;
 }

@@ -16,15 +16,35 @@ enum exit_status {
 
 struct command;
 struct single_steps;
+struct masing_journal;
+
+/* A file that is read, and as what: "MODEL", "--record". */
+struct input_file {
+    const char *what, *file;
+};
+
+struct input_list {
+    int count;
+    struct input_file *values;
+};
+
+/* Logs of parts of a run that are put together. */
+struct merged_parts {
+    const char *name;               /* of the first one */
+    const char *header;             /* see parts_header */
+    struct input_list inputs;       /* the parts and their logs */
+    struct masing_journal *journal; /* of all */
+};
 
 /* One call of a command. */
 struct call {
     const struct command *command;
     struct pool *pool;
     struct text_list operands;
-    struct text_list arguments; /* everything after the program's name, for the record */
-    struct text_list options;   /* names of those that were given */
-    struct text_list values;    /* of these, in the same order; "" for a flag */
+    struct text_list arguments;       /* everything after the program's name, for the record */
+    struct text_list options;         /* names of those that were given */
+    struct text_list values;          /* of these, in the same order; "" for a flag */
+    const struct merged_parts *parts; /* NULL: it is a run of its own */
 };
 
 enum { MOST_OPTION_TABLES = 4 };
@@ -42,14 +62,23 @@ struct command {
 };
 
 extern const struct command command_check, command_compare, command_frf, command_identify,
-    command_integrate, command_law, command_loop, command_mode, command_peak, command_reduce,
-    command_ringdown, command_study;
+    command_integrate, command_law, command_loop, command_merge_parts, command_mode,
+    command_peak, command_reduce, command_ringdown, command_study;
 
 /* All commands, in the order of `masing --help`; NULL-terminated. */
 const struct command *const *command_list(void);
 
 /* Parse the arguments behind the command's name and run it. */
 enum exit_status command_call(const struct command *command, int n_arguments, char **arguments);
+
+/* The same run put together from parts; @p arguments are those that the record has. */
+enum exit_status command_merge(const struct command *command, int n_arguments, char **arguments,
+                               const struct merged_parts *parts,
+                               const struct text_list *recorded);
+
+/* The lines of a header that are the same for all parts of a run; *shard, unless NULL: which
+ * part, as the option has it, or NULL. */
+const char *parts_header(struct pool *pool, const char *header, const char **shard);
 
 /* `masing --help` */
 void command_help(void);

@@ -451,6 +451,47 @@ enum masing_status option_store_counts(struct pool *pool, const char *text, void
     return MASING_OK;
 }
 
+enum masing_status option_store_shard(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    struct shard *shard = target;
+    struct text_list pieces = option_split(pool, text, '/');
+    if (pieces.count != 2 ||
+        option_store_count(pool, pieces.values[0], &shard->k, NULL) != MASING_OK ||
+        option_store_count(pool, pieces.values[1], &shard->n, NULL) != MASING_OK ||
+        shard->k > shard->n) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%.80s': expected K/N, the K-th of N parts, as in 2/3", text);
+    }
+    return MASING_OK;
+}
+
+enum masing_status option_take_shard(struct pool *pool, const struct shard *shard,
+                                     struct parameter_range *range, struct masing_error *error)
+{
+    const struct parameter_range all = *range;
+    int n = 0;
+    if (shard->n == 0) {
+        return MASING_OK;
+    }
+    if (shard->n > all.values.count) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--shard %d/%d: %s has %d values, expected at most as many "
+                                "parts",
+                                shard->k, shard->n, all.name, all.values.count);
+    }
+    const char **words = pool_take(pool, (size_t)all.values.count, sizeof *words);
+    range->values.values =
+        pool_take(pool, (size_t)all.values.count, sizeof *range->values.values);
+    for (int i = shard->k - 1; i < all.values.count; i += shard->n, n++) {
+        range->values.values[n] = all.values.values ? all.values.values[i] : 0.0;
+        words[n] = all.words ? all.words[i] : NULL;
+    }
+    range->values.count = n;
+    range->words = all.words ? words : NULL;
+    return MASING_OK;
+}
+
 const char *const option_groups[] = {"harmonics", "energy", "joints", "slopes",
                                      "stability", "forces", "dofs",   NULL};
 

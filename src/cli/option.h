@@ -81,6 +81,11 @@ struct parameter_range {
     bool is_log;              /* by SPEC */
 };
 
+/* K/N, from 1; n 0: all */
+struct shard {
+    int k, n;
+};
+
 /* of `peak`, at most two */
 struct parameter_ranges {
     int count;
@@ -119,13 +124,15 @@ option_store option_store_span;     /* struct parameter_range, FROM:TO alone */
 option_store option_store_ranges;   /* struct parameter_ranges, repeatable */
 option_store option_store_counts;   /* struct count_list, repeatable */
 option_store option_store_columns;  /* unsigned, masing_extra_columns */
+option_store option_store_shard;    /* struct shard */
 
 /* Options that several commands share; their settings begin with a struct common_settings. */
 struct common_settings {
     struct override_list overrides; /* --set */
     struct text_list outputs;       /* -o */
     bool is_quiet;
-    bool is_resumed; /* --resume */
+    bool is_resumed;    /* --resume */
+    struct shard shard; /* --shard */
     /* responses only */
     struct real_list at; /* frequencies, amplitudes, values of what varies */
     unsigned columns;
@@ -139,7 +146,12 @@ struct common_settings {
     const char *joint; /* whose loops a picture shows */
 };
 
-/* A row for commands that keep a log. */
+/* Leave a part of the values, dealt out one after another; MASING_INVALID where there are fewer
+ * than parts. */
+enum masing_status option_take_shard(struct pool *pool, const struct shard *shard,
+                                     struct parameter_range *range, struct masing_error *error);
+
+/* Rows for commands that keep a log, and for those whose values can be dealt out. */
 #define OPTION_RESUME                                                                          \
     {                                                                                          \
         "--resume", NULL,                                                                      \
@@ -147,6 +159,14 @@ struct common_settings {
             "command has ended, by the log beside its result,\n"                               \
             "FILE.log; the files are those of one run",                                        \
             option_store_flag, offsetof(struct common_settings, is_resumed)                    \
+    }
+
+#define OPTION_SHARD                                                                           \
+    {                                                                                          \
+        "--shard", "K/N",                                                                      \
+            "compute the K-th of N parts of the values, to be put\n"                           \
+            "together by masing merge",                                                        \
+            option_store_shard, offsetof(struct common_settings, shard)                        \
     }
 
 extern const struct option model_options[];    /* --set */

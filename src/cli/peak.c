@@ -123,6 +123,13 @@ static enum masing_status begin(void *context, struct masing_error *error)
     NEED(single_run_open(&run->single, MODEL_VARIED, error));
     run->spec = *run->single.input.spec;
     choose_ranges(run, &settings->ranges);
+    if (settings->common.shard.n > 0 && !run->across.name) {
+        return command_refuse(run->single.call, error,
+                              "--shard goes with a map, of --vary given twice: one line is "
+                              "followed as a whole");
+    }
+    NEED(option_take_shard(run->single.call->pool, &settings->common.shard, &run->across,
+                           error));
     int measure = wanted ? option_index(wanted, option_measures) : (int)run->spec.peak_measure;
     if (measure < 0) {
         return masing_error_set(error, MASING_INVALID,
@@ -341,6 +348,7 @@ static const struct option peak_options[] = {
      "the same bits for any number (default: all processors)",
      option_store_count, AT(common.n_threads)},
     OPTION_RESUME,
+    OPTION_SHARD,
     {0},
 };
 

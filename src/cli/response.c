@@ -104,6 +104,7 @@ struct responses {
     struct output_sink peaks, loops, contacts, check;
     struct field_outputs fields;
     struct masing_response_options options;
+    struct parameter_range variation;          /* of a study, perhaps a part of it */
     struct masing_response_summary *summaries; /* [single.n_curves] */
 };
 
@@ -231,7 +232,10 @@ static enum masing_status begin_study(void *context, struct masing_error *error)
                               "--vary is missing: --vary NAME=SPEC with SPEC v1,v2,v3 | "
                               "from:to:count | from:to:count:log");
     }
-    NEED(begin(run, &settings->variation, error));
+    run->variation = settings->variation;
+    NEED(option_take_shard(run->single.call->pool, &settings->common.shard, &run->variation,
+                           error));
+    NEED(begin(run, &run->variation, error));
     const struct output_table table = {.part = "peaks"};
     return output_sink_create(&run->single.outputs, &table, &run->peaks, error);
 }
@@ -468,6 +472,7 @@ static const struct option study_options[] = {
      "the joint's other keys fit each law",
      option_store_vary, offsetof(struct study_settings, variation)},
     OPTION_RESUME,
+    OPTION_SHARD,
     {0},
 };
 

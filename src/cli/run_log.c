@@ -69,7 +69,7 @@ static enum masing_status describe(const struct single_run *single, const char *
                                     call->command->name, list_options(call));
     if (strcmp(call->operands.values[0], "-") == 0) {
         NEED(sum_model(single, &sum, error));
-        lines = pool_format(pool, "%sfile MODEL of standard input: %016llx\n", lines, sum);
+        lines = pool_format(pool, "%sstandard input: %016llx\n", lines, sum);
     }
     for (int i = 0; i < single->inputs.count; i++) {
         const struct input_file *input = &single->inputs.values[i];
@@ -145,7 +145,7 @@ static enum masing_status compare(const struct single_run *single, const char *n
     }
     return masing_journal_compare(name, then, now, &reason) == MASING_OK
                ? MASING_OK
-               : command_refuse(single->call, error, "%s", reason.message);
+               : command_refuse(single->call, error, "--resume: %s", reason.message);
 }
 
 /* Where there is no log the record says what the files are of. */
@@ -162,6 +162,29 @@ static enum masing_status look_at_record(const struct single_run *single, bool *
     NEED(compare(single, name, then, error));
     *is_done = strstr(record, "\n" RECORD_COMPLETE "\n") && are_files_there(single);
     return MASING_OK;
+}
+
+static void tell_done(const struct single_run *single, const char *first)
+{
+    if (!single->settings->is_quiet) {
+        command_say(single->call->command, "nothing is left to do: %s is %s", first,
+                    single->earlier == EXIT_DONE ? "complete" : "all that is to be had");
+    }
+}
+
+/* What the parts were made of is what there is now. */
+static enum masing_status compare_parts(const struct single_run *single,
+                                        struct masing_error *error)
+{
+    const struct merged_parts *parts = single->call->parts;
+    struct masing_error reason = {0};
+    const char *now = parts_header(single->call->pool, single->header, NULL);
+    enum masing_status status =
+        output_check_inputs(single->call, "-o", &single->outputs, &parts->inputs, error);
+    NEED(status);
+    return masing_journal_compare(parts->name, parts->header, now, &reason) == MASING_OK
+               ? MASING_OK
+               : command_refuse(single->call, error, "%s", reason.message);
 }
 
 static void tell(const struct single_run *single, const char *file)
@@ -200,7 +223,9 @@ static enum masing_status open_log(struct single_run *single, const char *file,
         fprintf(stderr, "warning: %s: the run cannot be resumed\n", reason.message);
         return MASING_OK;
     }
-    return status ? command_refuse(single->call, error, "%s", reason.message) : MASING_OK;
+    return status ? command_refuse(single->call, error, "%s%s",
+                                   request.is_resumed ? "--resume: " : "", reason.message)
+                  : MASING_OK;
 }
 
 enum masing_status run_log_open(struct single_run *single, bool *is_done,
@@ -211,6 +236,11 @@ enum masing_status run_log_open(struct single_run *single, bool *is_done,
     const char *first = single->outputs.values[0].file;
     const char *file = pool_format(pool, "%s.log", first);
     bool is_resumed = single->settings->is_resumed;
+    if (single->call->parts) {
+        single->journal = single->call->parts->journal;
+        NEED(describe(single, &single->header, error));
+        return compare_parts(single, error);
+    }
     if (!can_have_log(first)) {
         return is_resumed ? command_refuse(single->call, error,
                                            "--resume: there is no log beside %s: -o FILE names "
@@ -223,12 +253,17 @@ enum masing_status run_log_open(struct single_run *single, bool *is_done,
         NEED(look_at_record(single, is_done, error));
     }
     if (*is_done) {
-        if (!single->settings->is_quiet) {
-            command_say(single->call->command, "nothing is left to do: %s is complete", first);
-        }
+        tell_done(single, first);
         return MASING_OK;
     }
     NEED(open_log(single, file, error));
+    const char *finished = single->journal ? masing_journal_finished(single->journal) : NULL;
+    if (finished && are_files_there(single)) {
+        *is_done = true;
+        single->earlier = *finished == '0' ? EXIT_DONE : EXIT_STOPPED;
+        tell_done(single, first);
+        return MASING_OK;
+    }
     if (is_resumed) {
         tell(single, file);
         output_remove_left_over(&single->outputs);
@@ -236,9 +271,20 @@ enum masing_status run_log_open(struct single_run *single, bool *is_done,
     return MASING_OK;
 }
 
-void run_log_finish(struct single_run *single)
+/* That of a part stays, with the status that it ended with. */
+void run_log_finish(struct single_run *single, enum masing_status status,
+                    enum exit_status result)
 {
-    if (single->journal) {
+    bool is_part = single->settings->shard.n > 0;
+    bool is_all = status == MASING_OK || (status > 0 && !single_run_is_interrupted());
+    if (!single->journal || single->call->parts) {
+        return;
+    }
+    is_all = is_all && single->outputs.failures.count == 0;
+    if (is_part && is_all) {
+        masing_journal_finish(single->journal, result == EXIT_DONE ? "0" : "1", NULL);
+    } else if ((!is_part && result == EXIT_DONE) ||
+               masing_journal_tasks(single->journal) == 0) { /* there is nothing in it */
         masing_journal_finish(single->journal, NULL, NULL);
     }
 }
@@ -246,6 +292,9 @@ void run_log_finish(struct single_run *single)
 void run_log_close(struct single_run *single)
 {
     struct masing_error reason = {0};
+    if (single->call->parts) {
+        return; /* they stay with who lent them */
+    }
     if (single->journal && masing_journal_check(single->journal, &reason) != MASING_OK) {
         fprintf(stderr, "warning: %s: the run cannot be resumed from here\n", reason.message);
     }

@@ -170,10 +170,15 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+bool single_run_is_interrupted(void)
+{
+    return is_interrupted != 0;
+}
+
 static bool is_cancelled(void *context)
 {
     (void)context;
-    return is_interrupted != 0;
+    return single_run_is_interrupted();
 }
 
 static void format_seconds(double seconds, char *text, size_t size)
@@ -735,7 +740,7 @@ enum exit_status single_run(const struct call *call, const void *settings,
         status = run_log_open(single, &is_done, &error);
     }
     if (is_done) {
-        return end_run(steps, single, EXIT_DONE);
+        return end_run(steps, single, single->earlier);
     }
     if (status == MASING_OK && !steps->is_short) {
         progress_begin(&single->progress, call->pool, single->settings->is_quiet);
@@ -758,8 +763,6 @@ enum exit_status single_run(const struct call *call, const void *settings,
         command_say(call->command, "%s", single->outputs.failures.values[i]);
         result = result == EXIT_DONE ? EXIT_STOPPED : result;
     }
-    if (result == EXIT_DONE) {
-        run_log_finish(single);
-    }
+    run_log_finish(single, status, result);
     return end_run(steps, single, result);
 }

@@ -80,16 +80,6 @@ struct output_list {
     bool is_early;                /* the run ended early: pictures that are there stay */
 };
 
-/* A file that is read, and as what: "MODEL", "--record". */
-struct input_file {
-    const char *what, *file;
-};
-
-struct input_list {
-    int count;
-    struct input_file *values;
-};
-
 /* Check all names; without any, CSV to standard output. */
 enum masing_status output_parse(struct pool *pool, const struct text_list *files,
                                 unsigned kinds, struct output_list *outputs,
@@ -272,6 +262,7 @@ struct single_run {
     const char *result;                           /* YAML, where there is more than rows */
     const char *header;             /* lines that say all that results depend on; or NULL */
     struct masing_journal *journal; /* log beside the first file; or NULL */
+    enum exit_status earlier;       /* of the run that has done all */
 };
 
 /* What differs. run: the command's own struct. */
@@ -308,14 +299,18 @@ const char *record_quoted(struct pool *pool, const char *text);
 #define RECORD_DEPENDS "depends_on"
 #define RECORD_COMPLETE "complete: true"
 
+/* Whether Ctrl-C or a request to terminate has come. */
+bool single_run_is_interrupted(void);
+
 /* ---- run_log.c: the log beside the result, from which a run goes on ---- */
 
 /* Once all that is read is known. *is_done: an earlier run has done it all, and its files are
  * there. */
 enum masing_status run_log_open(struct single_run *single, bool *is_done,
                                 struct masing_error *error);
-/* All results are in place. */
-void run_log_finish(struct single_run *single);
+/* All results are in place, or all that there are. */
+void run_log_finish(struct single_run *single, enum masing_status status,
+                    enum exit_status result);
 /* Warns where the log could not be written; the file stays. */
 void run_log_close(struct single_run *single);
 

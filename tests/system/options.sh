@@ -31,10 +31,11 @@ expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
 --frequency --joint --log-y --quiet --resume --set --stability --starts --threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y --quiet \
---resume --set --stability --starts --threads --vary -o "
+--resume --set --shard --stability --starts --threads --vary -o "
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
     "--columns --guards --measure --minimize --number --quiet --resume \
---set --threads --vary -o "
+--set --shard --threads --vary -o "
+expect "options of merge" "$(options_of merge | sort | tr '\n' ' ')" "--quiet -o "
 expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
     "--at --branches --columns --frames --log-y --quiet --response --response-tolerance \
 --resume --set --threads -o "

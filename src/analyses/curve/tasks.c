@@ -34,10 +34,10 @@ enum masing_status task_rows_begin(struct task_rows *rows, const struct masing_s
 }
 
 /* The rows that were taken go on to the part. */
-static enum masing_status put_rows(struct task_rows *rows, struct masing_error *error)
+static enum masing_status put_rows(struct task_rows *rows, struct packing *packing,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct packing *packing = &rows->packing;
     struct masing_cell *cells = memory_array((size_t)rows->n_columns, sizeof *cells);
     TRY_ALLOCATED(cells);
     while (packing->at < packing->n) {
@@ -47,36 +47,42 @@ static enum masing_status put_rows(struct task_rows *rows, struct masing_error *
     }
 done:
     free(cells);
-    packing_clear(packing);
     return status;
+}
+
+/* What the log has of a table that is wanted now. */
+static enum masing_status take_rows(struct task_rows *rows, const struct masing_sink *table,
+                                    int n_columns, bool is_same, bool has_rows,
+                                    struct packing *packing, struct masing_error *error)
+{
+    if (!is_same) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the log lacks a table, or has other columns: it was written "
+                                "for other files");
+    }
+    NEED(has_rows ? task_rows_begin(rows, table, n_columns, false, error) : MASING_OK);
+    return has_rows ? put_rows(rows, packing, error) : MASING_OK;
 }
 
 enum masing_status task_rows_keep(struct task_rows *rows, const struct masing_sink *table,
                                   int n_columns, struct packing *packing,
                                   struct masing_error *error)
 {
-    unsigned char is_there = table && (packing->is_taking || rows->part.context);
+    struct packing bytes = rows->packing;
+    unsigned char is_wanted = table != NULL, has_rows = rows->part.context != NULL;
     int n = n_columns;
-    PACK(packing, is_there);
-    if (!is_there) {
-        return packing_end(packing, error);
-    }
+    rows->packing = (struct packing){0};
+    PACK(packing, is_wanted);
+    PACK(packing, has_rows);
     PACK(packing, n);
-    if (packing->is_taking) {
-        NEED(packing_end(packing, error));
-        NEED(table && n == n_columns
-                 ? task_rows_begin(rows, table, n_columns, false, error)
-                 : masing_error_set(error, MASING_INVALID,
-                                    "the log has rows of %d columns, expected %d", n,
-                                    n_columns));
+    packing_part(packing, &bytes);
+    enum masing_status status = packing_end(packing, error);
+    if (packing->is_taking && status == MASING_OK && table) {
+        status = take_rows(rows, table, n_columns, is_wanted && n == n_columns, has_rows,
+                           &bytes, error);
     }
-    packing_part(packing, &rows->packing);
-    NEED(packing_end(packing, error));
-    if (packing->is_taking) {
-        return put_rows(rows, error);
-    }
-    packing_clear(&rows->packing);
-    return MASING_OK;
+    packing_clear(&bytes);
+    return status;
 }
 
 void task_rows_clear(struct task_rows *rows)
