@@ -29,6 +29,8 @@ struct masing_journal_request {
      */
     const char *kernels;
     bool is_resumed; /**< go on with what is there; else begin anew */
+    /** Where a task that takes longer stands is written so often, s, to FILE-TASK; 0: 10. */
+    double checkpoint_seconds;
 };
 
 /**

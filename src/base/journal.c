@@ -10,11 +10,10 @@
  *
  * Bytes stand as two hexadecimal digits, from 1 to 20 zeros in a row as a letter from g to z.
  */
-#include "base/journal.h"
+#include "base/journal_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,33 +27,7 @@
 
 static const char FORMAT[] = "masing-log 1";
 
-enum { CHECK_DIGITS = 16 };
-
-/* A part of the text that was there. */
-struct piece {
-    const char *text;
-    size_t length;
-};
-
-struct masing_journal {
-    char *file;
-    int descriptor;
-    pthread_mutex_t lock; /* of all that is written */
-    off_t n_written;      /* bytes of whole lines */
-    int failure;          /* errno of the first line that could not be written; 0: none */
-    char *line;           /* that is put together */
-    size_t line_capacity;
-    /* what was there when it was opened */
-    char *text;
-    size_t length;
-    struct piece *tasks; /* [n_places] bytes by the task's index; NULL: none */
-    size_t n_places, places_capacity;
-    int n_tasks;
-    char *other_kernels, *finished;
-    char *header, *kernels;        /* of a log that is only read */
-    struct masing_journal **parts; /* [n_parts] that it is made of, owned */
-    int n_parts;
-};
+static const double CHECKPOINT_SECONDS = 10.0;
 
 /* ---- bytes and checksums ---- */
 
@@ -107,7 +80,7 @@ static int digit_value(char c)
 }
 
 /* At most two characters a byte; the place behind them. */
-static char *write_bytes(const struct packing *entry, char *at)
+char *journal_write_bytes(const struct packing *entry, char *at)
 {
     static const char digits[] = "0123456789abcdef";
     enum { MOST_ZEROS = 'z' - 'g' + 1 };
@@ -128,8 +101,8 @@ static char *write_bytes(const struct packing *entry, char *at)
     return at;
 }
 
-static enum masing_status read_bytes(const struct piece *piece, struct packing *entry,
-                                     struct masing_error *error)
+enum masing_status journal_read_bytes(const struct journal_piece *piece, struct packing *entry,
+                                      struct masing_error *error)
 {
     const char *c = piece->text, *end = piece->text + piece->length;
     while (c < end) {
@@ -152,34 +125,36 @@ static enum masing_status read_bytes(const struct piece *piece, struct packing *
 /* ---- lines ---- */
 
 /* A line that ends before the checksum: "KIND REST". */
-static bool is_whole(const char *line, size_t length, struct piece *rest)
+static bool is_whole(const char *line, size_t length, struct journal_piece *rest)
 {
     char check[CHECK_DIGITS + 1];
     if (length < CHECK_DIGITS + 1 || line[length - CHECK_DIGITS - 1] != ' ') {
         return false;
     }
-    *rest = (struct piece){line, length - CHECK_DIGITS - 1};
+    *rest = (struct journal_piece){line, length - CHECK_DIGITS - 1};
     snprintf(check, sizeof check, "%016llx", masing_checksum(line, rest->length, 0));
     return memcmp(check, line + length - CHECK_DIGITS, CHECK_DIGITS) == 0;
 }
 
 /* What stands behind the word that a line begins with. */
-static bool begins(const struct piece *line, const char *word, struct piece *rest)
+bool journal_line_begins(const struct journal_piece *line, const char *word,
+                         struct journal_piece *rest)
 {
     size_t n = strlen(word);
     bool does = line->length > n && memcmp(line->text, word, n) == 0 && line->text[n] == ' ';
-    *rest = does ? (struct piece){line->text + n + 1, line->length - n - 1} : (struct piece){0};
+    *rest = does ? (struct journal_piece){line->text + n + 1, line->length - n - 1}
+                 : (struct journal_piece){0};
     return does;
 }
 
-static bool equals(const struct piece *piece, const char *text, size_t length)
+static bool equals(const struct journal_piece *piece, const char *text, size_t length)
 {
     return piece->length == length && memcmp(piece->text, text, length) == 0;
 }
 
 /* The next line of the text at *at; whether it is whole. False, at the end: *at stays. */
-static bool next_line(const struct masing_journal *journal, size_t *at, struct piece *line,
-                      bool *is_good)
+bool journal_next_line(const struct masing_journal *journal, size_t *at,
+                       struct journal_piece *line, bool *is_good)
 {
     const char *text = journal->text + *at;
     const char *end = memchr(text, '\n', journal->length - *at);
@@ -244,7 +219,9 @@ void journal_add(struct masing_journal *journal, int task, const struct packing 
         make_room(journal, 32 + 2 * entry->n)) {
         int n = sprintf(journal->line, "task %d ", task);
         journal->n_tasks++;
-        send_line(journal, (size_t)(write_bytes(entry, journal->line + n) - journal->line));
+        send_line(journal,
+                  (size_t)(journal_write_bytes(entry, journal->line + n) - journal->line));
+        journal_drop_checkpoint(journal, task);
     }
     pthread_mutex_unlock(&journal->lock);
 }
@@ -268,7 +245,7 @@ enum masing_status masing_journal_finish(struct masing_journal *journal, const c
 
 /* ---- what was there ---- */
 
-static enum masing_status read_all(struct masing_journal *journal, struct masing_error *error)
+enum masing_status journal_read_all(struct masing_journal *journal, struct masing_error *error)
 {
     struct stat state;
     if (fstat(journal->descriptor, &state) != 0) {
@@ -304,7 +281,7 @@ static enum masing_status check_kind(const struct masing_journal *journal,
 }
 
 /* "WHAT NAME" of a line of the header, up to the last colon. */
-static size_t label_length(const struct piece *line)
+static size_t label_length(const struct journal_piece *line)
 {
     size_t n = line->length;
     while (n > 0 && line->text[n - 1] != ':') {
@@ -313,8 +290,9 @@ static size_t label_length(const struct piece *line)
     return n > 0 ? n - 1 : line->length;
 }
 
-static enum masing_status refuse_header(const char *name, const struct piece *then,
-                                        const struct piece *now, struct masing_error *error)
+static enum masing_status refuse_header(const char *name, const struct journal_piece *then,
+                                        const struct journal_piece *now,
+                                        struct masing_error *error)
 {
     enum { MOST = 300 };
     int n_then = then->length < MOST ? (int)then->length : MOST;
@@ -334,17 +312,17 @@ static enum masing_status refuse_header(const char *name, const struct piece *th
 }
 
 /* The next line of a header; no text at its end. */
-static struct piece next_of_header(const char **header)
+static struct journal_piece next_of_header(const char **header)
 {
     size_t length = strcspn(*header, "\n");
-    struct piece piece = {length > 0 ? *header : NULL, length};
+    struct journal_piece piece = {length > 0 ? *header : NULL, length};
     *header += length + ((*header)[length] == '\n');
     return piece;
 }
 
-static bool has_line(const char *header, const struct piece *line)
+static bool has_line(const char *header, const struct journal_piece *line)
 {
-    for (struct piece other = next_of_header(&header); other.text;
+    for (struct journal_piece other = next_of_header(&header); other.text;
          other = next_of_header(&header)) {
         if (equals(&other, line->text, line->length)) {
             return true;
@@ -357,7 +335,7 @@ enum masing_status masing_journal_compare(const char *name, const char *then, co
                                           struct masing_error *error)
 {
     struct masing_error own;
-    struct piece a, b;
+    struct journal_piece a, b;
     error = entry_begin(error, &own);
     NEED(entry_need(name, "name", error));
     NEED(entry_need(then, "then", error));
@@ -370,26 +348,27 @@ enum masing_status masing_journal_compare(const char *name, const char *then, co
         return MASING_OK;
     }
     if (a.text && b.text && has_line(now, &a)) { /* b is new */
-        a = (struct piece){0};
+        a = (struct journal_piece){0};
     } else if (a.text && b.text && has_line(then, &b)) {
-        b = (struct piece){0};
+        b = (struct journal_piece){0};
     }
     return refuse_header(name, &a, &b, error);
 }
 
 /* Lines up to the kernels, as in a request; *at: behind them. *header NULL: without the kernels
  * there is no log yet. */
-static enum masing_status read_header(struct masing_journal *journal, char **header, size_t *at,
-                                      struct masing_error *error)
+enum masing_status journal_read_header(struct masing_journal *journal, char **header,
+                                       size_t *at, struct masing_error *error)
 {
-    struct piece line, rest;
+    struct journal_piece line, rest;
     size_t n = 0, capacity = 0;
     bool is_good, is_end = false;
     char *text = NULL;
-    for (size_t next = 0; !is_end && next_line(journal, &next, &line, &is_good) && is_good;) {
-        is_end = begins(&line, "kernels", &rest);
+    for (size_t next = 0;
+         !is_end && journal_next_line(journal, &next, &line, &is_good) && is_good;) {
+        is_end = journal_line_begins(&line, "kernels", &rest);
         *at = is_end ? *at : next;
-        if (begins(&line, "header", &rest)) {
+        if (journal_line_begins(&line, "header", &rest)) {
             if (!memory_grow((void **)&text, n + rest.length + 2, &capacity, 1)) {
                 free(text);
                 return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
@@ -409,8 +388,8 @@ static enum masing_status read_header(struct masing_journal *journal, char **hea
 }
 
 /* The bytes of a task, of which the last ones count. */
-static enum masing_status put_task(struct masing_journal *journal, long index,
-                                   struct piece piece, struct masing_error *error)
+enum masing_status journal_put_task(struct masing_journal *journal, long index,
+                                    struct journal_piece piece, struct masing_error *error)
 {
     enum { MOST_TASKS = 100000000 };
     if (index < 0 || index > MOST_TASKS) {
@@ -429,19 +408,21 @@ static enum masing_status put_task(struct masing_journal *journal, long index,
     return MASING_OK;
 }
 
-static enum masing_status note_task(struct masing_journal *journal, const struct piece *rest,
+static enum masing_status note_task(struct masing_journal *journal,
+                                    const struct journal_piece *rest,
                                     struct masing_error *error)
 {
     char *end;
     long index = strtol(rest->text, &end, 10);
     size_t used = (size_t)(end - rest->text) + 1;
     return used <= rest->length
-               ? put_task(journal, index,
-                          (struct piece){rest->text + used, rest->length - used}, error)
+               ? journal_put_task(
+                     journal, index,
+                     (struct journal_piece){rest->text + used, rest->length - used}, error)
                : MASING_OK;
 }
 
-static enum masing_status keep_text(char **kept, const struct piece *piece,
+static enum masing_status keep_text(char **kept, const struct journal_piece *piece,
                                     struct masing_error *error)
 {
     free(*kept);
@@ -450,21 +431,21 @@ static enum masing_status keep_text(char **kept, const struct piece *piece,
 }
 
 /* Damaged lines count as not written; the last one is taken away where it has no end. */
-static enum masing_status read_lines(struct masing_journal *journal, const char *kernels,
-                                     size_t at, struct masing_error *error)
+enum masing_status journal_read_lines(struct masing_journal *journal, const char *kernels,
+                                      size_t at, struct masing_error *error)
 {
-    struct piece line, rest;
+    struct journal_piece line, rest;
     bool is_good;
-    while (next_line(journal, &at, &line, &is_good)) {
-        if (is_good && begins(&line, "task", &rest)) {
+    while (journal_next_line(journal, &at, &line, &is_good)) {
+        if (is_good && journal_line_begins(&line, "task", &rest)) {
             NEED(note_task(journal, &rest, error));
-        } else if (is_good && begins(&line, "kernels", &rest) &&
+        } else if (is_good && journal_line_begins(&line, "kernels", &rest) &&
                    !equals(&rest, kernels, strlen(kernels))) {
             NEED(keep_text(&journal->other_kernels, &rest, error));
         }
         free(journal->finished);
         journal->finished = NULL;
-        if (is_good && begins(&line, "done", &rest)) {
+        if (is_good && journal_line_begins(&line, "done", &rest)) {
             NEED(keep_text(&journal->finished, &rest, error));
         }
     }
@@ -478,7 +459,7 @@ enum masing_status journal_find(const struct masing_journal *journal, int task,
 {
     *entry = (struct packing){0};
     *is_found = task >= 0 && (size_t)task < journal->n_places && journal->tasks[task].text;
-    return *is_found ? read_bytes(&journal->tasks[task], entry, error) : MASING_OK;
+    return *is_found ? journal_read_bytes(&journal->tasks[task], entry, error) : MASING_OK;
 }
 
 int masing_journal_tasks(const struct masing_journal *journal)
@@ -528,7 +509,7 @@ static void begin_anew(struct masing_journal *journal, const char *header, const
 {
     journal->n_written = 0;
     put_line(journal, "masing-log", FORMAT + sizeof "masing-log", 1);
-    for (struct piece line = next_of_header(&header); line.text;
+    for (struct journal_piece line = next_of_header(&header); line.text;
          line = next_of_header(&header)) {
         put_line(journal, "header", line.text, line.length);
     }
@@ -545,14 +526,14 @@ static enum masing_status begin(struct masing_journal *journal,
     char *header = NULL;
     size_t at = 0;
     TRY(open_file(journal, error));
-    TRY(read_all(journal, error));
+    TRY(journal_read_all(journal, error));
     TRY(check_kind(journal, error));
     if (request->is_resumed) {
-        TRY(read_header(journal, &header, &at, error));
+        TRY(journal_read_header(journal, &header, &at, error));
     }
     if (header) {
         TRY(masing_journal_compare(journal->file, header, request->header, error));
-        TRY(read_lines(journal, kernels, at, error));
+        TRY(journal_read_lines(journal, kernels, at, error));
     }
     if (journal->n_written != (off_t)journal->length &&
         ftruncate(journal->descriptor, journal->n_written) != 0) {
@@ -569,8 +550,8 @@ done:
     return status;
 }
 
-static enum masing_status create(const char *file, struct masing_journal **journal,
-                                 struct masing_error *error)
+enum masing_status journal_create(const char *file, struct masing_journal **journal,
+                                  struct masing_error *error)
 {
     struct masing_journal *made = memory_array(1, sizeof *made);
     NEED_ALLOCATED(made);
@@ -595,100 +576,15 @@ enum masing_status masing_journal_open(const struct masing_journal_request *requ
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
     TRY(entry_need(asked.file, "request.file", error));
     TRY(entry_need(asked.header, "request.header", error));
-    TRY(create(asked.file, &made, error));
+    TRY(journal_create(asked.file, &made, error));
+    made->run = masing_checksum(asked.header, strlen(asked.header), 0);
+    made->checkpoint_seconds =
+        asked.checkpoint_seconds > 0.0 ? asked.checkpoint_seconds : CHECKPOINT_SECONDS;
+    made->is_resumed = asked.is_resumed;
     TRY(begin(made, &asked, error));
     *journal = made;
     made = NULL;
 done:
-    masing_journal_close(made);
-    return status;
-}
-
-/* ---- logs that are only read ---- */
-
-static enum masing_status read_part(struct masing_journal *journal, struct masing_error *error)
-{
-    size_t at = 0;
-    journal->descriptor = open(journal->file, O_RDONLY | O_CLOEXEC);
-    if (journal->descriptor < 0) {
-        return masing_error_set(error, MASING_IO, "%s: cannot be read: %s", journal->file,
-                                strerror(errno));
-    }
-    NEED(read_all(journal, error));
-    NEED(read_header(journal, &journal->header, &at, error));
-    if (!journal->header) {
-        return masing_error_set(error, MASING_INVALID, "%s: this file is no log of masing",
-                                journal->file);
-    }
-    NEED(read_lines(journal, "", at, error)); /* none are called so */
-    close(journal->descriptor);
-    journal->descriptor = -1;
-    journal->kernels = journal->other_kernels;
-    journal->other_kernels = NULL;
-    return MASING_OK;
-}
-
-enum masing_status masing_journal_read(const char *file, struct masing_journal **journal,
-                                       struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_error own;
-    struct masing_journal *made = NULL;
-    error = entry_begin(error, &own);
-    TRY(entry_need(file, "file", error));
-    TRY(entry_need(journal, "journal", error));
-    TRY(create(file, &made, error));
-    TRY(read_part(made, error));
-    *journal = made;
-    made = NULL;
-done:
-    masing_journal_close(made);
-    return status;
-}
-
-const char *masing_journal_header(const struct masing_journal *journal)
-{
-    return journal->header;
-}
-
-const char *masing_journal_kernels(const struct masing_journal *journal)
-{
-    return journal->kernels;
-}
-
-static enum masing_status join(struct masing_journal *journal, struct masing_error *error)
-{
-    for (int k = 0; k < journal->n_parts; k++) {
-        const struct masing_journal *part = journal->parts[k];
-        for (size_t i = 0; i < part->n_places; i++) {
-            long index = (long)i * journal->n_parts + k;
-            NEED(part->tasks[i].text ? put_task(journal, index, part->tasks[i], error)
-                                     : MASING_OK);
-        }
-    }
-    return MASING_OK;
-}
-
-enum masing_status masing_journal_join(struct masing_journal **parts, int n,
-                                       struct masing_journal **journal,
-                                       struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_error own;
-    struct masing_journal *made = NULL;
-    error = entry_begin(error, &own);
-    TRY(entry_need_array(n, parts, "parts", error));
-    TRY(entry_need(journal, "journal", error));
-    TRY(create("the parts", &made, error));
-    TRY_ALLOCATED(made->parts = memory_copy(parts, (size_t)n, sizeof(struct masing_journal *)));
-    made->n_parts = n;
-    TRY(join(made, error));
-    *journal = made;
-    made = NULL;
-done:
-    for (int k = 0; status != MASING_OK && parts && (!made || !made->parts) && k < n; k++) {
-        masing_journal_close(parts[k]);
-    }
     masing_journal_close(made);
     return status;
 }

@@ -16,4 +16,15 @@ enum masing_status journal_find(const struct masing_journal *journal, int task,
  * logged, and the analysis goes on: masing_journal_check tells. */
 void journal_add(struct masing_journal *journal, int task, const struct packing *entry);
 
+/* Where a task under way stands, in a file of its own, which is replaced as a whole; it goes
+ * when the task is added. Where it cannot be written the analysis goes on: an earlier one
+ * stays. */
+bool journal_is_checkpoint_due(struct masing_journal *journal, double *written);
+void journal_put_checkpoint(struct masing_journal *journal, int task,
+                            const struct packing *state);
+void journal_drop_checkpoint(const struct masing_journal *journal, int task);
+enum masing_status journal_find_checkpoint(const struct masing_journal *journal, int task,
+                                           struct packing *state, bool *is_found,
+                                           struct masing_error *error);
+
 #endif

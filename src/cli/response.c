@@ -210,6 +210,7 @@ static enum masing_status begin_frf(void *context, struct masing_error *error)
 static enum masing_status compute_frf(void *context, struct masing_error *error)
 {
     struct responses *run = context;
+    run->options.journal = run->single.journal;
     return masing_frf(run->single.input.model, &run->options,
                       output_sink_rows(&run->single.rows), output_sink_rows(&run->loops),
                       run->summaries, error);

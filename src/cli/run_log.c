@@ -210,6 +210,7 @@ static enum masing_status open_log(struct single_run *single, const char *file,
                                    struct masing_error *error)
 {
     char kernels[256];
+    const char *seconds = getenv("MASING_CHECKPOINT_SECONDS");
     struct masing_error reason = {0};
     const struct masing_journal_request request = {
         .size = sizeof request,
@@ -217,6 +218,7 @@ static enum masing_status open_log(struct single_run *single, const char *file,
         .header = single->header,
         .kernels = masing_kernels(kernels, sizeof kernels),
         .is_resumed = single->settings->is_resumed,
+        .checkpoint_seconds = seconds ? strtod(seconds, NULL) : 0.0, /* for tests */
     };
     enum masing_status status = masing_journal_open(&request, &single->journal, &reason);
     if (status == MASING_IO && !request.is_resumed) {

@@ -524,9 +524,16 @@ static enum masing_status follow_next(struct continuation *c)
     return MASING_OK;
 }
 
+/* Later pieces depend on more than is packed. */
+static bool pauses(const struct continuation *c)
+{
+    return c->pause_at > 0 && c->counts.points >= c->pause_at && c->n_pieces == 0 &&
+           !c->has_ended;
+}
+
 static enum masing_status follow_on(struct continuation *c)
 {
-    while (!c->has_ended) {
+    while (!c->has_ended && !pauses(c)) {
         NEED(follow_next(c));
     }
     return MASING_OK;
@@ -665,23 +672,26 @@ static enum masing_status follow_branches(struct continuation *c)
     return MASING_OK;
 }
 
-enum masing_status
-continuation_follow(struct continuation *c, const double *guesses, int n_guesses,
-                    const struct continuation_observer *observer, enum continuation_end *end,
-                    struct continuation_counts *counts, struct masing_error *error)
+/* What is left of it, up to its end or a pause. */
+static enum masing_status follow_rest(struct continuation *c, enum continuation_end *end,
+                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    begin(c, observer, error);
-    TRY(follow_first(c, guesses, n_guesses));
-    TRY(follow_on(c));
-    TRY(follow_again(c));
-    TRY(follow_from_far_end(c));
-    TRY(c->n_junctions > 0 ? follow_branches(c) : MASING_OK);
-    *end = c->end;
-    if (c->end != CONTINUATION_REACHED && c->end != CONTINUATION_CLOSED) {
-        status = masing_error_set(error, MASING_STOPPED, "%s", c->reason);
+    NEED(follow_on(c));
+    if (!c->has_ended) {
+        *end = CONTINUATION_PAUSED;
+        return MASING_OK;
     }
-done:
+    NEED(follow_again(c));
+    NEED(follow_from_far_end(c));
+    NEED(c->n_junctions > 0 ? follow_branches(c) : MASING_OK);
+    *end = c->end;
+    return c->end == CONTINUATION_REACHED || c->end == CONTINUATION_CLOSED
+               ? MASING_OK
+               : masing_error_set(error, MASING_STOPPED, "%s", c->reason);
+}
+
+static void hand_over_counts(struct continuation *c, struct continuation_counts *counts)
+{
     c->counts.residuals = c->following.residuals;
     c->counts.jacobians = c->following.jacobians;
     c->counts.factorisations = c->following.factorisations;
@@ -692,5 +702,31 @@ done:
     c->counts.krylov_iterations =
         c->following.krylov_iterations + c->locating.krylov_iterations;
     *counts = c->counts;
+}
+
+enum masing_status
+continuation_follow(struct continuation *c, const double *guesses, int n_guesses,
+                    const struct continuation_observer *observer, enum continuation_end *end,
+                    struct continuation_counts *counts, struct masing_error *error)
+{
+    begin(c, observer, error);
+    c->pause_at = c->settings.pause_every;
+    enum masing_status status = follow_first(c, guesses, n_guesses);
+    status = status ? status : follow_rest(c, end, error);
+    hand_over_counts(c, counts);
+    return status;
+}
+
+enum masing_status continuation_go_on(struct continuation *c,
+                                      const struct continuation_observer *observer,
+                                      enum continuation_end *end,
+                                      struct continuation_counts *counts,
+                                      struct masing_error *error)
+{
+    c->observer = observer;
+    c->error = error;
+    c->pause_at = c->counts.points + c->settings.pause_every;
+    enum masing_status status = follow_rest(c, end, error);
+    hand_over_counts(c, counts);
     return status;
 }

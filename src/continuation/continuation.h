@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/packing.h"
 #include "masing/status.h"
 #include "masing/strategy.h"
 
@@ -147,6 +148,9 @@ struct continuation_settings {
     const struct continuation_event *events;
     double lambda_unit;           /* messages show lambda / lambda_unit; 1 */
     const char *lambda_unit_name; /* " Hz"; may be NULL */
+    /* Pause behind so many points, wherever the curve is one piece so far; 0: never. Not where
+     * branches are followed. */
+    int pause_every;
 };
 
 /* What happens at a point, in the order in which it was found. */
@@ -194,6 +198,7 @@ enum continuation_end {
     CONTINUATION_ASKED,      /* an observer asked to stop */
     CONTINUATION_MET,        /* a branch came to a branch point that is known */
     CONTINUATION_WINDS,      /* turned round again and again, and led no further */
+    CONTINUATION_PAUSED,     /* settings.pause_every: continuation_go_on is what comes next */
 };
 
 /* Cost, for benchmarks and the summary. */
@@ -252,6 +257,18 @@ enum masing_status
 continuation_follow(struct continuation *continuation, const double *guesses, int n_guesses,
                     const struct continuation_observer *observer, enum continuation_end *end,
                     struct continuation_counts *counts, struct masing_error *error);
+
+/* Put all that later points depend on into a packing, or take it, where a curve has paused:
+ * into a new continuation of the same problem and settings. The continuation begins anew with
+ * all that it can do without, so that points are the same bits wherever it was taken from. */
+void continuation_pack(struct continuation *continuation, struct packing *packing);
+
+/* Go on from there, or after any pause, as continuation_follow. */
+enum masing_status continuation_go_on(struct continuation *continuation,
+                                      const struct continuation_observer *observer,
+                                      enum continuation_end *end,
+                                      struct continuation_counts *counts,
+                                      struct masing_error *error);
 
 /* Solve F(y, lambda) = 0 at fixed lambda from the guess in y; same strategies as at the start.
  */

@@ -8,6 +8,7 @@
  *     attempt.c              one step of a given length, single points; exact tangents
  *     report.c               points and lines of the log
  *     workspace.c            what is allocated; metric and copies
+ *     checkpoint.c           what is carried on where a curve pauses
  *     strategies/            other ways on: solve, homotopy (and smoothing), rescue
  *     events/events.c        signs of event functions; what happens at `next`
  *     events/locate.c        the zero of one function on the step
@@ -215,6 +216,7 @@ struct continuation {
     bool is_on_side_branch; /* on a branch, not on the curve itself */
     bool meets;             /* `next` is a branch point that is known */
 
+    int pause_at; /* number of points behind which it pauses; 0: never */
     const struct continuation_observer *observer;
     struct masing_error *error; /* of the caller */
     bool has_ended;

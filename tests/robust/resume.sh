@@ -30,7 +30,7 @@ differs() {
         *) cmp "$file" "$name" ;;
         esac
     done 2>&1
-    find . -name '*.unfinished*' -o -name '*.log'
+    find . -name '*.unfinished*' -o -name '*.log' -o -name '*.log-*'
 }
 
 # undisturbed NAME ARGUMENTS...: runs it, moves what it writes to reference/
@@ -91,6 +91,55 @@ done
 report "a study with all of its tables" "$(resumes all study \
     "$examples/lift_off.yaml" --vary harmonics=3,5,7 --check-harmonics \
     --columns energy,joints -o all.csv -o all.svg)"
+
+# --- curves that take long: within them, from where a checkpoint is ---
+# chain N: so many masses with friction, of which curves take some ms a point
+chain() {
+    awk -v n="$1" 'BEGIN {
+        print "masing: 1\nstructure:\n  masses: {"
+        for (i = 1; i <= n; i++) printf "    m%d: 1%s\n", i, i < n ? "," : ""
+        print "  }\n  springs:\n    - {from: ground, to: m1, stiffness: 1e5}"
+        for (i = 2; i <= n; i++) printf "    - {from: m%d, to: m%d, stiffness: 1e5}\n", i - 1, i
+        print "  damping: {modal_ratio: 0.01}\njoints:"
+        for (i = 1; i <= n; i++)
+            printf "  - {name: j%d, law: jenkins, from: ground, to: m%d,\n%s", i, i,
+                "     stiffness: 1e4, slip_force: 2}\n"
+        printf "loads: [{dof: m%d, amplitude: 10}]\nfrequency: [5, 9]\n", n
+        printf "harmonics: [1, 3, 5, 7, 9]\noutputs: [m%d]\n", n
+    }'
+}
+chain 26 >chain.yaml
+export MASING_CHECKPOINT_SECONDS=1e-9 # at each place where there may be one
+report "a curve" "$(resumes curve frf chain.yaml --at 6,8 --columns energy,joints \
+    -o curve.csv -o curve.svg)"
+report "a study of such curves" "$(resumes curves study chain.yaml \
+    --vary j1.slip_force=1,2 --threads 2 -o curves.csv)"
+"$program" frf chain.yaml -o place.csv --quiet 2>/dev/null
+mv place.* reference/
+# beyond POINTS: a run that is killed behind so many
+beyond() {
+    "$program" frf chain.yaml -o place.csv --quiet 2>/dev/null &
+    process=$!
+    until [ "$(cat place.csv.unfinished-* 2>/dev/null | wc -l)" -gt "$1" ] ||
+        ! kill -0 $process 2>/dev/null; do
+        sleep 0.01
+    done
+    kill -KILL $process 2>/dev/null
+    wait $process 2>/dev/null
+}
+beyond 110
+report "there is a place to go on from" "$([ -s place.csv.log-0 ] || ls)"
+report "and it is taken" "$(
+    "$program" frf chain.yaml -o place.csv --quiet --resume 2>/dev/null
+    differs place
+)"
+beyond 110
+printf 'state 0' >place.csv.log-0
+report "a place that is damaged is not" "$(
+    "$program" frf chain.yaml -o place.csv --quiet --resume 2>/dev/null
+    differs place
+)"
+unset MASING_CHECKPOINT_SECONDS
 
 # --- a log that is cut, damaged, of something else ---
 study='study two_mass_damper.yaml --vary damper.preload=10:40:6 -o cut.csv --threads 1'

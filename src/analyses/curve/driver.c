@@ -393,6 +393,7 @@ static enum masing_status create_continuation(struct curve_driver *driver,
         .mark_folds = !own->is_for_own_events,
         .mark_branches = !own->is_for_own_events && !problem.operator,
         .max_branches = own->max_branches,
+        .pause_every = own->pause_every,
         .n_values = own->n_at,
         .values = driver->at,
         .n_peaks = own->n_peaks,
@@ -511,35 +512,69 @@ static void explain_size(struct curve_driver *driver)
     }
 }
 
+/* The curve has ended, or pauses. */
+static enum masing_status conclude(struct curve_driver *driver, enum masing_status ended,
+                                   enum continuation_end end, struct masing_error *stop,
+                                   struct masing_error *error)
+{
+    struct curve_driver_result *result = &driver->result;
+    if (ended < 0) {
+        return masing_error_set(error, ended, "%s", stop->message);
+    }
+    driver->is_paused = ended == MASING_OK && end == CONTINUATION_PAUSED;
+    bool is_point = is_single(driver) && result->points > 0;
+    if (ended != MASING_OK && !is_point && progress_is_cancelled(driver->settings.progress)) {
+        /* whatever became of the evaluations that were cut short */
+        masing_error_clear(stop);
+        masing_error_set(stop, MASING_STOPPED, "interrupted");
+    }
+    result->is_complete = (ended == MASING_OK && end == CONTINUATION_REACHED) || is_point;
+    memcpy(result->reason, is_point ? "" : stop->message, is_point ? 1 : sizeof result->reason);
+    find_poles(driver);
+    explain_size(driver);
+    return MASING_OK;
+}
+
 enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,
                                        int n_guesses, struct masing_error *error)
 {
-    struct curve_driver_result *result = &driver->result;
     const struct continuation_observer observer = {driver, observe, log_line, note_missed};
     struct masing_error stop = {0};
-    enum continuation_end end;
+    enum continuation_end end = CONTINUATION_NO_START;
     if (driver->stability && *driver->stability->summary->reason) {
         char line[MASING_MESSAGE_LENGTH + 32];
         snprintf(line, sizeof line, "stability is not determined: %s",
                  driver->stability->summary->reason);
         log_line(driver, line);
     }
-    enum masing_status ended = continuation_follow(driver->continuation, guesses, n_guesses,
-                                                   &observer, &end, &result->counts, &stop);
-    if (ended < 0) {
-        return masing_error_set(error, ended, "%s", stop.message);
-    }
-    bool is_point = is_single(driver) && result->points > 0;
-    if (ended != MASING_OK && !is_point && progress_is_cancelled(driver->settings.progress)) {
-        /* whatever became of the evaluations that were cut short */
-        masing_error_clear(&stop);
-        masing_error_set(&stop, MASING_STOPPED, "interrupted");
-    }
-    result->is_complete = (ended == MASING_OK && end == CONTINUATION_REACHED) || is_point;
-    memcpy(result->reason, is_point ? "" : stop.message, is_point ? 1 : sizeof result->reason);
-    find_poles(driver);
-    explain_size(driver);
-    return MASING_OK;
+    enum masing_status ended =
+        continuation_follow(driver->continuation, guesses, n_guesses, &observer, &end,
+                            &driver->result.counts, &stop);
+    return conclude(driver, ended, end, &stop, error);
+}
+
+enum masing_status curve_driver_go_on(struct curve_driver *driver, struct masing_error *error)
+{
+    const struct continuation_observer observer = {driver, observe, log_line, note_missed};
+    struct masing_error stop = {0};
+    enum continuation_end end = CONTINUATION_NO_START;
+    enum masing_status ended = continuation_go_on(driver->continuation, &observer, &end,
+                                                  &driver->result.counts, &stop);
+    return conclude(driver, ended, end, &stop, error);
+}
+
+void curve_driver_pack(struct curve_driver *driver, struct packing *packing)
+{
+    size_t n_at = (size_t)driver->settings.n_at;
+    PACK(packing, driver->cannot_integrate);
+    PACK(packing, driver->is_too_large);
+    PACK(packing, driver->previous_piece);
+    PACK(packing, driver->result.points);
+    PACK(packing, driver->result.residual);
+    PACK(packing, driver->result.branch_points);
+    packing_bytes(packing, driver->is_met, n_at * sizeof *driver->is_met);
+    packing_bytes(packing, driver->is_missed, n_at * sizeof *driver->is_missed);
+    continuation_pack(driver->continuation, packing);
 }
 
 /* Values that a warning lists before it says how many more there are. */

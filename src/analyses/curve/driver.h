@@ -11,6 +11,7 @@
 #include "analyses/curve/stability.h"
 #include "analyses/curve/event_row.h"
 #include "base/arena.h"
+#include "base/packing.h"
 #include "base/progress.h"
 #include "continuation/continuation.h"
 #include "harmonic/balance/balance.h"
@@ -67,6 +68,7 @@ struct curve_driver_settings {
     const struct continuation_peak *peaks; /* copied */
     int n_events;
     const struct continuation_event *events; /* the analysis' own; copied */
+    int pause_every;                         /* points; 0: never; see curve_driver_pack */
     bool is_for_own_events; /* neither folds nor branch points are looked for */
     /* NULL, or sees the accepted point first, and may put another solution in its place */
     enum masing_status (*prepare)(void *context, struct continuation_point *point);
@@ -113,6 +115,7 @@ struct curve_driver {
     bool *is_missed;                   /* [settings.n_at] it passes there without one */
     struct continuation *continuation;
     int previous_piece;
+    bool is_paused; /* curve_driver_go_on is what comes next */
     struct curve_driver_result result;
 };
 
@@ -139,6 +142,14 @@ enum masing_status curve_driver_restart(void *driver, const double *y, double fr
  */
 enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,
                                        int n_guesses, struct masing_error *error);
+/*
+ * Where it has paused: put all that later points depend on into a packing, or take it, into a
+ * new driver of the same settings; and go on. Not what the residual carries from point to
+ * point.
+ */
+void curve_driver_pack(struct curve_driver *driver, struct packing *packing);
+enum masing_status curve_driver_go_on(struct curve_driver *driver, struct masing_error *error);
+
 /* Warn of settings.at without a row: which, and why. */
 enum masing_status curve_driver_warn_missing(const struct curve_driver *driver,
                                              const struct warning_list *list,

@@ -22,7 +22,35 @@ static enum masing_status take_row(void *context, const struct masing_cell *cell
         packing_row(&rows->packing, (struct masing_cell *)(void *)cells, rows->n_columns);
         NEED(packing_end(&rows->packing, error));
     }
-    return sink_row(&rows->part, cells, error);
+    return sink_row(rows->through ? rows->through : &rows->part, cells, error);
+}
+
+static enum masing_status open_through(void *context, const struct masing_column *columns,
+                                       int n_columns, struct masing_error *error)
+{
+    struct task_rows *rows = context;
+    rows->n_columns = n_columns;
+    return sink_open(rows->through, columns, n_columns, error);
+}
+
+static enum masing_status finish_through(void *context, struct masing_error *error)
+{
+    return sink_finish(((struct task_rows *)context)->through, error);
+}
+
+static void abandon_through(void *context)
+{
+    sink_abandon(((struct task_rows *)context)->through);
+}
+
+void task_rows_through(struct task_rows *rows, const struct masing_sink *table, bool is_logged)
+{
+    *rows = (struct task_rows){.through = table, .is_logged = is_logged};
+    rows->sink = (struct masing_sink){.context = rows,
+                                      .open = open_through,
+                                      .row = take_row,
+                                      .finish = finish_through,
+                                      .abandon = abandon_through};
 }
 
 enum masing_status task_rows_begin(struct task_rows *rows, const struct masing_sink *table,
@@ -34,8 +62,8 @@ enum masing_status task_rows_begin(struct task_rows *rows, const struct masing_s
 }
 
 /* The rows that were taken go on to the part. */
-static enum masing_status put_rows(struct task_rows *rows, struct packing *packing,
-                                   struct masing_error *error)
+static enum masing_status put_rows(struct task_rows *rows, const struct masing_sink *to,
+                                   struct packing *packing, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_cell *cells = memory_array((size_t)rows->n_columns, sizeof *cells);
@@ -43,7 +71,7 @@ static enum masing_status put_rows(struct task_rows *rows, struct packing *packi
     while (packing->at < packing->n) {
         packing_row(packing, cells, rows->n_columns);
         TRY(packing_end(packing, error));
-        TRY(sink_row(&rows->part, cells, error));
+        TRY(sink_row(to, cells, error));
     }
 done:
     free(cells);
@@ -61,7 +89,13 @@ static enum masing_status take_rows(struct task_rows *rows, const struct masing_
                                 "for other files");
     }
     NEED(has_rows ? task_rows_begin(rows, table, n_columns, false, error) : MASING_OK);
-    return has_rows ? put_rows(rows, packing, error) : MASING_OK;
+    return has_rows ? put_rows(rows, &rows->part, packing, error) : MASING_OK;
+}
+
+enum masing_status task_rows_refill(struct task_rows *rows, struct packing *packing,
+                                    struct masing_error *error)
+{
+    return put_rows(rows, &rows->sink, packing, error);
 }
 
 enum masing_status task_rows_keep(struct task_rows *rows, const struct masing_sink *table,

@@ -37,9 +37,10 @@ enum masing_status tasks_run(const struct tasks *tasks, struct masing_error *err
 
 /* A part of a table's sink, and the same rows as bytes for the log. */
 struct task_rows {
-    struct masing_sink part; /* made by sink_fork; no context: there is none */
-    struct masing_sink sink; /* takes the rows of the task; lent by this struct */
-    struct packing packing;  /* of the rows, where they are logged */
+    struct masing_sink part;           /* made by sink_fork; no context: there is none */
+    struct masing_sink sink;           /* takes the rows of the task; lent by this struct */
+    const struct masing_sink *through; /* takes them in place of a part; or NULL */
+    struct packing packing;            /* of the rows, where they are logged */
     int n_columns;
     bool is_logged;
 };
@@ -51,6 +52,11 @@ enum masing_status task_rows_begin(struct task_rows *rows, const struct masing_s
 enum masing_status task_rows_keep(struct task_rows *rows, const struct masing_sink *table,
                                   int n_columns, struct packing *packing,
                                   struct masing_error *error);
+/* For rows that go on to the table's own sink as they come, with all of its functions. */
+void task_rows_through(struct task_rows *rows, const struct masing_sink *table, bool is_logged);
+/* The rows that an earlier run has logged of a task under way come first. */
+enum masing_status task_rows_refill(struct task_rows *rows, struct packing *packing,
+                                    struct masing_error *error);
 void task_rows_clear(struct task_rows *rows);
 
 /* A status and its sentence. */

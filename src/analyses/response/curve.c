@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/hertz.h"
+#include "base/journal.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
@@ -21,6 +22,8 @@
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
  * measure there, per range) below which they are used. */
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
+/* Points from one place where a long curve may go on to the next, see checkpoint.c. */
+enum { PAUSE_EVERY = 50 };
 /* Component of the unit tangent in the frequency, in parts of its range, below which the curve
  * turns back and no values at other frequencies are near; and above which they are no farther
  * than a step, so that the tangent leads to them. */
@@ -470,9 +473,10 @@ static enum masing_status create_driver(struct response_curve *curve,
         .n_events = 1,
         .events = &peak,
         .is_for_own_events = curve->settings.is_for_peaks,
+        .pause_every = PAUSE_EVERY,
         .prepare = prepare,
         .take = take,
-        .progress = options->progress,
+        .progress = response_checkpoint_progress(curve),
         .stability_summary = &curve->summary->stability,
     };
     status = curve_driver_create(&settings, &curve->driver, error);
@@ -490,6 +494,48 @@ static bool is_rippled(const struct balance *balance)
         }
     }
     return false;
+}
+
+static enum masing_status create_balance(struct response_curve *curve,
+                                         struct masing_error *error)
+{
+    const struct response_curve_settings *settings = &curve->settings;
+    const struct masing_response_options *options = settings->options;
+    NEED(solver_balance_create(
+        curve->model, settings->n_threads, options && options->max_branches > 0,
+        options ? response_checkpoint_progress(curve) : NULL, &curve->balance, error));
+    return recovery_create(curve->balance, &curve->recovery, error);
+}
+
+/* All that finds points of it. */
+static enum masing_status create_solvers(struct response_curve *curve,
+                                         struct masing_error *error)
+{
+    if (curve->is_rippled) {
+        struct continuation_problem problem = response_problem(curve);
+        problem.weights = weigh_last;
+        NEED(point_solver_create(&problem, curve->model->spec.solver.tolerance,
+                                 &curve->neighbour_solver, error));
+        curve->neighbour_solver->is_value_only = true;
+    }
+    return create_driver(curve, error);
+}
+
+enum masing_status response_curve_renew(struct response_curve *curve,
+                                        struct masing_error *error)
+{
+    curve_driver_destroy(curve->driver);
+    point_solver_destroy(curve->neighbour_solver);
+    full_motion_destroy(curve->full_motion);
+    recovery_destroy(curve->recovery);
+    balance_destroy(curve->balance);
+    curve->driver = NULL;
+    curve->neighbour_solver = NULL;
+    curve->full_motion = NULL;
+    curve->recovery = NULL;
+    curve->balance = NULL;
+    NEED(create_balance(curve, error));
+    return create_solvers(curve, error);
 }
 
 enum masing_status response_curve_create(const struct response_curve_settings *settings,
@@ -511,10 +557,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->best.measure = -1.0;
     made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;
-    TRY(solver_balance_create(
-        model, settings->n_threads, settings->options && settings->options->max_branches > 0,
-        settings->options ? settings->options->progress : NULL, &made->balance, error));
-    TRY(recovery_create(made->balance, &made->recovery, error));
+    TRY(create_balance(made, error));
     if (model->spec.harmonics_tolerance > 0.0) {
         TRY(harmonic_levels_create(made->balance, made->recovery, settings->n_threads,
                                    &made->levels, error));
@@ -534,14 +577,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     }
     TRY(energy_limits_create(model, &made->energy_limits, error));
     response_summary_reset(summary);
-    if (made->is_rippled) {
-        struct continuation_problem problem = response_problem(made);
-        problem.weights = weigh_last;
-        TRY(point_solver_create(&problem, model->spec.solver.tolerance, &made->neighbour_solver,
-                                error));
-        made->neighbour_solver->is_value_only = true;
-    }
-    TRY(create_driver(made, error));
+    TRY(create_solvers(made, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              settings->word, settings->sinks, &made->rows, error));
     made->rows->value = settings->value;
@@ -575,19 +611,42 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->contact_states);
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);
+    memory_free_texts(curve->log, curve->n_lines);
     free(curve);
+}
+
+/* From its beginning, or from where an earlier run has saved it, to its end. */
+static enum masing_status follow(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double *guesses = NULL;
+    int n_guesses = 0;
+    bool is_found;
+    TRY(response_checkpoint_restore(curve, &is_found, error));
+    if (is_found) {
+        TRY(curve_driver_go_on(curve->driver, error));
+    } else {
+        TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
+                          error));
+        TRY(curve_driver_follow(curve->driver, guesses, n_guesses, error));
+    }
+    while (curve->driver->is_paused) {
+        TRY(response_checkpoint_pause(curve, error));
+        TRY(curve_driver_go_on(curve->driver, error));
+    }
+done:
+    free(guesses);
+    return status;
 }
 
 static enum masing_status run(struct response_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_response_summary *summary = curve->summary;
+    enum masing_status status = follow(curve, error);
+    if (!curve->driver) { /* it could not be made anew */
+        return status;
+    }
     struct curve_driver_result *result = &curve->driver->result;
-    double *guesses = NULL;
-    int n_guesses = 0;
-    TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
-                      error));
-    status = curve_driver_follow(curve->driver, guesses, n_guesses, error);
     if (result->points == 0 && status == MASING_OK && !curve->levels) {
         status = response_explain_start(curve, result->reason, sizeof result->reason, error);
     }
@@ -615,7 +674,6 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     }
     status = curve_driver_ended(curve->driver, error);
 done:
-    free(guesses);
     return status;
 }
 
@@ -643,6 +701,19 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
 
 /* ---- the analysis ---- */
 
+/* Rows go on to their sinks, and are kept for the log, where there is one. */
+static void save_rows(struct response_curve_settings *settings,
+                      const struct response_saver *saver)
+{
+    for (int t = 0; saver->journal && t < RESPONSE_N_TABLES; t++) {
+        if (settings->sinks[t]) {
+            task_rows_through(&saver->rows[t], settings->sinks[t], true);
+            settings->sinks[t] = &saver->rows[t].sink;
+        }
+    }
+    settings->saver = saver->journal ? saver : NULL;
+}
+
 enum masing_status masing_frf(const struct masing_model *model,
                               const struct masing_response_options *options,
                               const struct masing_sink *rows, const struct masing_sink *loops,
@@ -654,12 +725,14 @@ enum masing_status masing_frf(const struct masing_model *model,
     struct masing_response_options chosen;
     struct masing_response_summary found = {0};
     struct response_curve *curve = NULL;
+    struct task_rows logged[RESPONSE_N_TABLES] = {0};
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(response_options_read(options, &chosen, error));
     TRY(entry_check(summary, "summary", error));
-    const struct response_curve_settings settings = {
+    const struct response_saver saver = {chosen.journal, 0, logged};
+    struct response_curve_settings settings = {
         .model = model,
         .options = &chosen,
         .n_threads = chosen.n_threads > 0 ? chosen.n_threads : thread_pool_processors(),
@@ -668,13 +741,20 @@ enum masing_status masing_frf(const struct masing_model *model,
                   [RESPONSE_LOOPS] = loops,
                   [RESPONSE_CHECK] = chosen.check}};
     TRY(model_need_loads(&model->spec, error));
+    save_rows(&settings, &saver);
     TRY(response_curve_create(&settings, &found, &curve, error));
     ended = response_curve_follow(curve, error);
     TRY(ended < 0 ? ended : MASING_OK);
     TRY(response_curve_write_peak(curve, error));
     status = response_rows_end(curve->rows, ended, error);
+    if (chosen.journal && !progress_is_cancelled(chosen.progress)) {
+        journal_drop_checkpoint(chosen.journal, 0);
+    }
 done:
     response_curve_destroy(curve);
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        task_rows_clear(&logged[t]);
+    }
     release_blas();
     if (!entry_write(summary, &found, sizeof found)) {
         masing_response_summary_clear(&found);

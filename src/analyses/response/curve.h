@@ -8,6 +8,7 @@
 #include "analyses/curve/balance_solver.h"
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
+#include "analyses/curve/tasks.h"
 #include "analyses/response/rows.h"
 #include "base/arena.h"
 #include "base/packing.h"
@@ -156,6 +157,13 @@ void dof_motion_clear(struct dof_motion *dofs);
 
 struct response_curve;
 
+/* Where a curve under way stands goes to a log now and then, and may come from there. */
+struct response_saver {
+    struct masing_journal *journal;
+    int task;
+    struct task_rows *rows; /* [RESPONSE_N_TABLES] to which the curve's rows go */
+};
+
 struct response_curve_settings {
     const struct masing_model *model;
     const struct masing_response_options *options;
@@ -164,6 +172,7 @@ struct response_curve_settings {
     double value;
     const char *word;                                   /* instead of the value; or NULL */
     const struct masing_sink *sinks[RESPONSE_N_TABLES]; /* or NULL */
+    const struct response_saver *saver;                 /* lent; or NULL */
     bool is_for_peaks; /* nothing else is looked for, and the summary holds the counts alone */
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
@@ -236,6 +245,11 @@ struct response_curve {
     double drift, drift_hz;                /* largest of balance_drift, and where */
     double third_to_first, last_to_first;  /* of the peak's output there */
     double force_truncation;               /* of the joints there, see recovery_truncation */
+    struct masing_progress progress;       /* keeps what is logged for the saver */
+    char **log;                            /* [n_lines] */
+    int n_lines;
+    size_t log_capacity;
+    double saved_at;        /* when, s */
     double unbounded_hz[2]; /* poles of the linear response, joints stuck, free; NAN: none */
 };
 
@@ -248,6 +262,20 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
 enum masing_status response_curve_follow(struct response_curve *curve,
                                          struct masing_error *error);
 void response_curve_destroy(struct response_curve *curve);
+
+/* The balance, and all that solves it, once more: nothing of what they have kept is left. */
+enum masing_status response_curve_renew(struct response_curve *curve,
+                                        struct masing_error *error);
+
+/* checkpoint.c: the progress of a curve that is saved. */
+const struct masing_progress *response_checkpoint_progress(struct response_curve *curve);
+/* Take the place that an earlier run has saved; *is_found: else the curve begins. */
+enum masing_status response_checkpoint_restore(struct response_curve *curve, bool *is_found,
+                                               struct masing_error *error);
+/* At a pause: begin anew with all that is not needed to go on, where a curve may take long, and
+ * save the place if that is due. */
+enum masing_status response_checkpoint_pause(struct response_curve *curve,
+                                             struct masing_error *error);
 
 /* The row of an accepted point, whose motion was recovered; without slopes. */
 struct response_row response_row_of(const struct curve_driver_point *taken,

@@ -332,6 +332,8 @@ static enum masing_status follow_curve(struct study *study, int index,
         .value = number_of(study, index),
         .word = word_of(study, index),
     };
+    const struct response_saver saver = {options.journal, index, value->rows};
+    settings.saver = options.journal ? &saver : NULL;
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         if (study->sinks[t]) {
             TRY(task_rows_begin(&value->rows[t], study->sinks[t],

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a long curve stands. At points of fixed numbers all that solves the balance is made
+ * anew, and takes over a few numbers alone: so a run that goes on from what was saved at one of
+ * them computes the same bits. The clock only decides which of them are saved.
+ */
+#include <stdlib.h>
+
+#include "analyses/response/curve.h"
+#include "base/check.h"
+#include "base/journal.h"
+#include "base/memory.h"
+
+/* Curves of fewer unknowns, and joints that are evaluated in a shorter time (us, roughly), take
+ * some seconds at most. */
+enum { MANY_UNKNOWNS = 256 };
+static const double LONG_EVALUATION = 1000.0;
+
+static bool may_be_renewed(const struct response_curve *curve)
+{
+    const struct masing_response_options *options = curve->settings.options;
+    const struct balance *balance = curve->balance;
+    const struct curve_stability *stability = curve->driver->stability;
+    bool is_long =
+        balance->n_unknowns >= MANY_UNKNOWNS || balance->evaluation_cost[1] >= LONG_EVALUATION;
+    bool has_more = curve->levels || curve->settings.is_for_peaks || curve->settings.point ||
+                    (stability && stability->stability) || options->fields ||
+                    options->check_tolerance > 0.0 || options->max_branches > 0;
+    return is_long && !has_more && curve->model->spec.start != MASING_START_PREVIOUS;
+}
+
+/* ---- the log of the progress ---- */
+
+static void report(void *context, double fraction, int points)
+{
+    const struct masing_progress *progress =
+        ((struct response_curve *)context)->settings.options->progress;
+    progress->report(progress->context, fraction, points);
+}
+
+static bool is_cancelled(void *context)
+{
+    return progress_is_cancelled(
+        ((struct response_curve *)context)->settings.options->progress);
+}
+
+/* A line that there is no memory for is lost to a later run alone. */
+static void log_line(void *context, const char *line)
+{
+    struct response_curve *curve = context;
+    const struct masing_progress *progress = curve->settings.options->progress;
+    char *copy = memory_text(line);
+    progress->log(progress->context, line);
+    if (copy && memory_grow((void **)&curve->log, (size_t)curve->n_lines + 1,
+                            &curve->log_capacity, sizeof *curve->log)) {
+        curve->log[curve->n_lines++] = copy;
+    } else {
+        free(copy);
+    }
+}
+
+const struct masing_progress *response_checkpoint_progress(struct response_curve *curve)
+{
+    const struct masing_progress *given = curve->settings.options->progress;
+    if (!given || !curve->settings.saver) {
+        return given;
+    }
+    curve->progress =
+        (struct masing_progress){.context = curve,
+                                 .report = given->report ? report : NULL,
+                                 .log = given->log ? log_line : NULL,
+                                 .is_cancelled = given->is_cancelled ? is_cancelled : NULL};
+    return &curve->progress;
+}
+
+/* ---- what is carried on ---- */
+
+static void pack_doubles(struct packing *packing, double *values, int n)
+{
+    packing_bytes(packing, values, (size_t)n * sizeof *values);
+}
+
+/* By what solves the balance. */
+static void pack_core(struct response_curve *curve, struct packing *packing)
+{
+    struct balance *balance = curve->balance;
+    pack_doubles(packing, balance->size, balance->n_axes);
+    pack_doubles(packing, balance->largest, balance->n_axes + 1 + balance->n_modes);
+    pack_doubles(packing, curve->weight, balance->n_unknowns);
+    curve_driver_pack(curve->driver, packing);
+}
+
+/* By what is noted of the points so far. */
+static void pack_notes(struct response_curve *curve, struct packing *packing)
+{
+    struct curve_solution *best = &curve->best;
+    struct response_trace *trace = &curve->trace;
+    int n_points = packing_count(packing, (int)trace->n, sizeof *trace->points);
+    if (packing->is_taking) {
+        free(trace->points);
+        trace->points = NULL;
+        trace->n = trace->capacity = (size_t)n_points;
+    }
+    packing_array(packing, (void **)&trace->points, n_points, sizeof *trace->points);
+    pack_doubles(packing, best->y, curve->balance->n_unknowns);
+    PACK(packing, best->omega);
+    PACK(packing, best->measure);
+    PACK(packing, best->is_marked);
+    PACK(packing, best->is_unstable);
+    pack_doubles(packing, curve->group_limit, curve->model->spec.n_groups);
+    packing_bytes(packing, curve->contact_states, (size_t)curve->model->spec.n_joints);
+    packing_bytes(packing, curve->energy_limits->entries,
+                  (size_t)curve->energy_limits->n * sizeof *curve->energy_limits->entries);
+    PACK(packing, curve->fold);
+    PACK(packing, curve->previous_omega);
+    PACK(packing, curve->drift);
+    PACK(packing, curve->drift_hz);
+    response_summary_pack(packing, curve->summary);
+    warnings_pack(packing, &(struct warning_list){&curve->log, &curve->n_lines, NULL});
+}
+
+/* ---- saving ---- */
+
+static void save(struct response_curve *curve, struct packing *core)
+{
+    const struct response_saver *saver = curve->settings.saver;
+    struct packing all = {0};
+    packing_part(&all, core);
+    pack_notes(curve, &all);
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        packing_part(&all, &saver->rows[t].packing);
+    }
+    journal_put_checkpoint(saver->journal, saver->task, &all);
+    packing_clear(&all);
+}
+
+static enum masing_status take_core(struct response_curve *curve, struct packing *core,
+                                    struct masing_error *error)
+{
+    core->is_taking = true;
+    pack_core(curve, core);
+    return packing_end(core, error);
+}
+
+enum masing_status response_checkpoint_pause(struct response_curve *curve,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct response_saver *saver = curve->settings.saver;
+    struct packing core = {0};
+    if (!may_be_renewed(curve)) {
+        return MASING_OK;
+    }
+    pack_core(curve, &core);
+    TRY(packing_end(&core, error));
+    if (saver && journal_is_checkpoint_due(saver->journal, &curve->saved_at)) {
+        save(curve, &core);
+    }
+    TRY(response_curve_renew(curve, error));
+    status = take_core(curve, &core, error);
+done:
+    packing_clear(&core);
+    return status;
+}
+
+static enum masing_status take_all(struct response_curve *curve, struct packing *all,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct response_saver *saver = curve->settings.saver;
+    const struct masing_progress *progress = curve->settings.options->progress;
+    struct packing part = {0};
+    packing_part(all, &part);
+    TRY(packing_end(all, error));
+    TRY(take_core(curve, &part, error));
+    pack_notes(curve, all);
+    TRY(packing_end(all, error));
+    curve->log_capacity = (size_t)curve->n_lines;
+    for (int i = 0; i < curve->n_lines && progress && progress->log; i++) {
+        progress->log(progress->context, curve->log[i]);
+    }
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        packing_clear(&part);
+        packing_part(all, &part);
+        TRY(packing_end(all, error));
+        TRY(part.n > 0 ? task_rows_refill(&saver->rows[t], &part, error) : MASING_OK);
+    }
+done:
+    packing_clear(&part);
+    return status;
+}
+
+enum masing_status response_checkpoint_restore(struct response_curve *curve, bool *is_found,
+                                               struct masing_error *error)
+{
+    const struct response_saver *saver = curve->settings.saver;
+    struct packing all = {0};
+    *is_found = false;
+    if (!saver) {
+        return MASING_OK;
+    }
+    journal_is_checkpoint_due(saver->journal, &curve->saved_at); /* from now on */
+    enum masing_status status =
+        journal_find_checkpoint(saver->journal, saver->task, &all, is_found, error);
+    status = status == MASING_OK && *is_found ? take_all(curve, &all, error) : status;
+    packing_clear(&all);
+    return status;
+}
