@@ -143,6 +143,11 @@ enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
     return isfinite(poison) && isfinite(f[n]) ? MASING_OK : MASING_NOT_FINITE;
 }
 
+enum masing_status bordered_reset(struct bordered *bordered)
+{
+    return bordered->linear->reset ? bordered->linear->reset(bordered) : MASING_OK;
+}
+
 bool bordered_keep_factors(struct bordered *bordered)
 {
     return bordered->has_factors = bordered->linear->keep_factors(bordered);

@@ -68,6 +68,9 @@ void bordered_fix_lambda(struct bordered *bordered, double lambda);
 enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
                                      bool with_jacobian, double *f, double *norm);
 
+/* What earlier curves have left behind no longer matters. */
+enum masing_status bordered_reset(struct bordered *bordered);
+
 /* Whether there are factors of another point to begin with; then they are usable. */
 bool bordered_keep_factors(struct bordered *bordered);
 

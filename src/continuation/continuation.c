@@ -711,7 +711,8 @@ continuation_follow(struct continuation *c, const double *guesses, int n_guesses
 {
     begin(c, observer, error);
     c->pause_at = c->settings.pause_every;
-    enum masing_status status = follow_first(c, guesses, n_guesses);
+    enum masing_status status = bordered_reset(&c->bordered);
+    status = status ? status : follow_first(c, guesses, n_guesses);
     status = status ? status : follow_rest(c, end, error);
     hand_over_counts(c, counts);
     return status;
@@ -726,7 +727,8 @@ enum masing_status continuation_go_on(struct continuation *c,
     c->observer = observer;
     c->error = error;
     c->pause_at = c->counts.points + c->settings.pause_every;
-    enum masing_status status = follow_rest(c, end, error);
+    enum masing_status status = bordered_reset(&c->bordered);
+    status = status ? status : follow_rest(c, end, error);
     hand_over_counts(c, counts);
     return status;
 }

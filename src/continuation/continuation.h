@@ -27,10 +27,15 @@ struct continuation_operator {
     /* product [n] = dF/dy x */
     enum masing_status (*apply)(void *context, const double *x, double *product);
     /* x [n] becomes an approximation of (dF/dy)^-1 x, the same linear map until the next
-     * linearize. */
+     * linearize or renew. */
     enum masing_status (*precondition)(void *context, double *x);
     /* NULL, or a number that is another one after any linearize, whoever asked for it */
     long (*linearisation)(void *context);
+    /* NULL, or precondition may be one of several: that which a curve begins with, or the one
+     * that suits what is linearised at present. It remains until the next call. */
+    enum masing_status (*renew)(void *context, bool is_first);
+    /* with renew: what it costs, in iterations */
+    double (*renewal_cost)(void *context);
 };
 
 /* The residual. Everything is reentrant through the context. */

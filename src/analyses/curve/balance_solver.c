@@ -62,8 +62,18 @@ static long linearisation(void *context)
     return balance_linearisations(context);
 }
 
-static const struct continuation_operator products = {linearize, apply, precondition,
-                                                      linearisation};
+static enum masing_status renew(void *context, bool is_first)
+{
+    return balance_renew(context, is_first);
+}
+
+static double renewal_cost(void *context)
+{
+    return balance_renewal_cost(context);
+}
+
+static const struct continuation_operator products = {linearize,     apply, precondition,
+                                                      linearisation, renew, renewal_cost};
 
 static enum masing_status evaluate(void *context, const double *y, double omega,
                                    double *residual, double *jacobian, double *residual_omega)

@@ -67,8 +67,20 @@ static long linearisation(void *context)
     return balance_linearisations(along->balance);
 }
 
-static const struct continuation_operator products = {linearize, apply, precondition,
-                                                      linearisation};
+static enum masing_status renew(void *context, bool is_first)
+{
+    const struct along *along = context;
+    return balance_renew(along->balance, is_first);
+}
+
+static double renewal_cost(void *context)
+{
+    const struct along *along = context;
+    return balance_renewal_cost(along->balance);
+}
+
+static const struct continuation_operator products = {linearize,     apply, precondition,
+                                                      linearisation, renew, renewal_cost};
 
 static void weigh(void *context, const double *y, double lambda, double *weight)
 {

@@ -77,8 +77,22 @@ static long linearisation(void *context)
                          : balance_linearisations(curve->balance);
 }
 
-static const struct continuation_operator products = {linearize, apply, precondition,
-                                                      linearisation};
+static enum masing_status renew(void *context, bool is_first)
+{
+    struct response_curve *curve = context;
+    return curve->levels ? harmonic_levels_renew(curve->levels, is_first)
+                         : balance_renew(curve->balance, is_first);
+}
+
+static double renewal_cost(void *context)
+{
+    const struct response_curve *curve = context;
+    return curve->levels ? harmonic_levels_renewal_cost(curve->levels)
+                         : balance_renewal_cost(curve->balance);
+}
+
+static const struct continuation_operator products = {linearize,     apply, precondition,
+                                                      linearisation, renew, renewal_cost};
 
 struct continuation_problem response_problem(struct response_curve *curve)
 {
@@ -526,15 +540,17 @@ enum masing_status response_curve_renew(struct response_curve *curve,
 {
     curve_driver_destroy(curve->driver);
     point_solver_destroy(curve->neighbour_solver);
-    full_motion_destroy(curve->full_motion);
+    dof_motion_clear(&curve->dofs);
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
     curve->driver = NULL;
     curve->neighbour_solver = NULL;
-    curve->full_motion = NULL;
     curve->recovery = NULL;
     curve->balance = NULL;
     NEED(create_balance(curve, error));
+    NEED(response_rows_want_dofs(curve->rows)
+             ? dof_motion_create(curve->balance, &curve->dofs, error)
+             : MASING_OK);
     return create_solvers(curve, error);
 }
 

@@ -84,6 +84,8 @@ enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, const d
                                          double *product);
 enum masing_status harmonic_levels_precondition(struct harmonic_levels *levels, double *x);
 /* A number that tells linearisations apart. */
+enum masing_status harmonic_levels_renew(struct harmonic_levels *levels, bool is_first);
+double harmonic_levels_renewal_cost(const struct harmonic_levels *levels);
 long harmonic_levels_linearisation(const struct harmonic_levels *levels);
 void harmonic_levels_smooth(struct harmonic_levels *levels, double level);
 /* Give the active level the sizes of the motion. */

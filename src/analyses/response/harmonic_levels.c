@@ -158,6 +158,19 @@ enum masing_status harmonic_levels_precondition(struct harmonic_levels *levels, 
     return MASING_OK;
 }
 
+enum masing_status harmonic_levels_renew(struct harmonic_levels *levels, bool is_first)
+{
+    for (int l = 0; is_first && l < levels->n_levels; l++) {
+        NEED(balance_renew(levels->levels[l].balance, true));
+    }
+    return is_first ? MASING_OK : balance_renew(levels->levels[levels->active].balance, false);
+}
+
+double harmonic_levels_renewal_cost(const struct harmonic_levels *levels)
+{
+    return balance_renewal_cost(levels->levels[levels->active].balance);
+}
+
 long harmonic_levels_linearisation(const struct harmonic_levels *levels)
 {
     const struct harmonic_level *level = &levels->levels[levels->active];

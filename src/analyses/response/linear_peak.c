@@ -443,7 +443,7 @@ static enum masing_status find_linear_peak(struct balance *balance, enum balance
         if (has_damping(balance, joints)) {
             goto done;
         }
-        TRY(balance_refer(balance, joints, error));
+        TRY(balance_refer(balance, joints));
     }
     TRY(create_linear_response(balance, joints, &response, error));
     int n = list_candidates(balance, natural, list);
@@ -465,5 +465,5 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
     NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck, error));
     NEED(find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, released, error));
     return balance->compliance->has_matrices ? MASING_OK
-                                             : balance_refer(balance, BALANCE_STUCK, error);
+                                             : balance_refer(balance, BALANCE_STUCK);
 }

@@ -35,6 +35,9 @@ static const double STAGNATED = 0.5;
 static const double LEAST_REDUCTION = 0.1;
 /* Of what it is the difference of. */
 static const double LEAST_PIVOT = 1e-14;
+/* The preconditioner is renewed where a solve took so many times the iterations of the mean
+ * solve since the last time, its own cost included. */
+static const double WORTH_RENEWING = 1.5;
 /* Slopes decide by their sign about peaks, also where a curve is flat. */
 static const double TANGENT_ERROR = 1e-10;
 
@@ -43,12 +46,16 @@ struct krylov {
     const struct continuation_operator *products; /* of the problem; lent */
     SUNContext sundials;
     SUNLinearSolver solver;
-    N_Vector x, b, scale;                 /* [size]; the last is the system's own */
-    double *column;                       /* [n] P F_lambda */
-    double *point;                        /* [size] of this linearisation */
-    long linearisation;                   /* what the context calls it */
-    bool has_column;                      /* of this linearisation */
-    double pivot;                         /* of the last row, where the column is eliminated */
+    N_Vector x, b, scale; /* [size]; the last is the system's own */
+    double *column;       /* [n] P F_lambda */
+    double *point;        /* [size] of this linearisation */
+    long linearisation;   /* what the context calls it */
+    bool has_column;      /* of this linearisation */
+    bool is_renewed;      /* of this linearisation: the preconditioner */
+    bool is_renewal_due;
+    double spent; /* iterations since the preconditioner was renewed, with what that cost */
+    int n_solves; /* since then */
+    double pivot; /* of the last row, where the column is eliminated */
     double *shifted, *product, *residual; /* [n] scratch */
     enum masing_status why;               /* a callback failed */
 };
@@ -159,7 +166,7 @@ static long linearisation(const struct krylov *k)
 static enum masing_status linearize(struct bordered *bordered, const double *u, double *f)
 {
     struct krylov *k = bordered->own;
-    k->has_column = false;
+    k->has_column = k->is_renewed = false;
     enum masing_status status = k->products->linearize(
         bordered->problem->context, u, u[bordered->n], f, bordered->residual_lambda);
     bordered->has_factors = bordered->has_factors && status == MASING_OK;
@@ -245,6 +252,53 @@ static enum masing_status iterate(struct krylov *k, double norm, double small)
     return MASING_NOT_CONVERGED;
 }
 
+/* ---- when the preconditioner is renewed ---- */
+
+static void forget_iterations(struct krylov *k)
+{
+    k->is_renewal_due = false;
+    k->n_solves = 0;
+    k->spent =
+        k->products->renew ? k->products->renewal_cost(k->bordered->problem->context) : 0.0;
+}
+
+static enum masing_status reset(struct bordered *bordered)
+{
+    struct krylov *k = bordered->own;
+    k->has_column = false;
+    forget_iterations(k);
+    return k->products->renew ? k->products->renew(bordered->problem->context, true)
+                              : MASING_OK;
+}
+
+static enum masing_status renew(struct krylov *k)
+{
+    NEED(k->products->renew(k->bordered->problem->context, false));
+    forget_iterations(k);
+    k->is_renewed = true;
+    k->has_column = false;
+    return MASING_OK;
+}
+
+static void count_iterations(struct krylov *k, long n)
+{
+    k->spent += (double)n;
+    k->n_solves++;
+    k->is_renewal_due = k->products->renew && !k->is_renewed &&
+                        (double)n > WORTH_RENEWING * k->spent / k->n_solves;
+}
+
+/* x becomes as near to the solution as `small` tells, `norm` being the right-hand side's. */
+static enum masing_status solve_once(struct krylov *k, double norm, double small)
+{
+    struct bordered_cost *cost = k->bordered->cost;
+    long before = cost->krylov_iterations;
+    NEED(eliminate_column(k));
+    enum masing_status status = iterate(k, norm, small);
+    count_iterations(k, cost->krylov_iterations - before);
+    return status;
+}
+
 static enum masing_status solve(const struct bordered *bordered,
                                 struct linear_accuracy accuracy, double *x)
 {
@@ -252,7 +306,7 @@ static enum masing_status solve(const struct bordered *bordered,
     size_t bytes = (size_t)bordered->size * sizeof *x;
     bordered->cost->krylov_solves++;
     NEED(restore(k));
-    NEED(eliminate_column(k));
+    NEED(k->is_renewal_due ? renew(k) : MASING_OK);
     k->why = MASING_OK;
     memcpy(NV_DATA_S(k->b), x, bytes);
     N_VConst(0.0, k->x);
@@ -262,7 +316,12 @@ static enum masing_status solve(const struct bordered *bordered,
     }
     if (norm > 0.0) {
         double part = fmax(accuracy.relative, fmin(accuracy.absolute / norm, LEAST_REDUCTION));
-        NEED(iterate(k, norm, part * norm));
+        enum masing_status status = solve_once(k, norm, part * norm);
+        if (status == MASING_NOT_CONVERGED && k->products->renew && !k->is_renewed) {
+            NEED(renew(k));
+            status = solve_once(k, norm, part * norm);
+        }
+        NEED(status);
     }
     memcpy(x, NV_DATA_S(k->x), bytes);
     return dense_is_finite((size_t)bordered->size, x) ? MASING_OK : MASING_NOT_FINITE;
@@ -344,6 +403,7 @@ static void add_sizes(struct bordered *bordered, const double *u, const double *
 }
 
 const struct linear_kind linear_krylov = {.create = create,
+                                          .reset = reset,
                                           .destroy = destroy,
                                           .linearize = linearize,
                                           .add_sizes = add_sizes,

@@ -29,6 +29,8 @@ struct linear_kind {
     /* Sets `own` and tangent_error. To be destroyed also after a failure. */
     enum masing_status (*create)(struct bordered *bordered, struct masing_error *error);
     void (*destroy)(struct bordered *bordered);
+    /* NULL, or what a curve begins with does not depend on what was solved before it. */
+    enum masing_status (*reset)(struct bordered *bordered);
     /* f [n] at u [size] with dF/dy and the derivative by lambda, which are kept. */
     enum masing_status (*linearize)(struct bordered *bordered, const double *u, double *f);
     /* Add to sums [n], of each row, `part` of sum_j |dF_i/dy_j u_j|, or less where that is not

@@ -51,13 +51,17 @@ struct balance_operator {
     double **blocks;    /* [n_joints] of [(n_axes n_c)^2], the joints' derivatives */
     double *force;      /* [n_harmonics][n_in][2] change of the ports' forces */
     /* the joints as springs */
-    enum balance_joints joints;                         /* stuck, or free */
-    int n_modes;                                        /* the first ones; others are static */
+    enum balance_joints joints; /* stuck, free, or as stiff as their laws in the mean */
+    bool has_reference;         /* to those: all below is theirs */
+    int n_modes;                /* the first ones; others are static */
     double (*roots)[MASING_MAX_AXES * MASING_MAX_AXES]; /* [n_joints] B, column-major */
     bool has_flexibility;                               /* false: N is the identity */
     double *flexibility;                                /* N, packed, and its factor */
-    double *shapes, *reach;                             /* [n_axes * n_modes] Psi, U */
-    double *sum;                                        /* [n_modes * n_modes] S */
+    double *still;             /* [n_axes * static modes] scratch, as the next two */
+    double *joint_columns;     /* [n_axes * n_axes of a joint] */
+    double *port_reach;        /* [n_dofs] */
+    double *shapes, *reach;    /* [n_axes * n_modes] Psi, U */
+    double *sum;               /* [n_modes * n_modes] S */
     double *observed;          /* [n_axes] B^T M to the observed output */
     double complex *stiffness; /* [n_harmonics][n_modes * n_modes] Z + S, factored */
     int *pivots;               /* [n_harmonics][n_modes] */
@@ -174,13 +178,44 @@ static int count_modes(const struct balance *balance)
                                                                         : wanted;
 }
 
-/* B of a joint, lower triangular. Where a pivot is none, or hardly, the axis stands alone. */
-static void fill_root(const struct balance *balance, const struct joint *joint, bool is_stuck,
-                      double *root)
+/* What each axis of a joint has of its stiffness in the mean over the period: the change of
+ * the lowest harmonic of its force with that of its own displacement, where it was linearised
+ * last. Couplings of the axes are left out: the lowest harmonic feels none of those that slip.
+ */
+static void fill_mean_tangent(const struct balance *balance, int j, double *tangent)
 {
-    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+    const struct joint *joint = balance->joints[j]->joint;
+    const double *block = balance->linear->blocks[j];
+    size_t n = (size_t)joint->n_axes, n_c = (size_t)balance->n_coefficients, size = n * n_c;
+    int n_sides = basis_sides(balance->basis, 0);
+    size_t first = (size_t)balance->basis->position[0];
+    memset(tangent, 0, sizeof *tangent * n * n);
+    for (size_t a = 0; a < n; a++) {
+        double sum = 0.0;
+        for (size_t side = 0; side < (size_t)n_sides; side++) {
+            sum += block[(a * n_c + first + side) * (size + 1)];
+        }
+        tangent[a * n + a] = fmax(sum, 0.0) / n_sides;
+    }
+}
+
+static void fill_tangent(const struct balance *balance, enum balance_joints joints, int j,
+                         double *tangent)
+{
+    if (joints == BALANCE_LAWS) {
+        fill_mean_tangent(balance, j, tangent);
+    } else {
+        joint_stiffness(balance->joints[j]->joint, joints == BALANCE_STUCK, tangent);
+    }
+}
+
+/* B of a joint, lower triangular. Where a pivot is none, or hardly, the axis stands alone. */
+static void fill_root(const struct balance *balance, enum balance_joints joints, int j)
+{
+    const struct joint *joint = balance->joints[j]->joint;
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES], *root = balance->linear->roots[j];
     int n = joint->n_axes;
-    joint_stiffness(joint, is_stuck, tangent);
+    fill_tangent(balance, joints, j, tangent);
     memset(root, 0, sizeof *root * MASING_MAX_AXES * MASING_MAX_AXES);
     for (int b = 0; b < n; b++) {
         double compliance = 0.0, pivot = tangent[b * n + b];
@@ -265,11 +300,11 @@ static void port_reach(const struct balance *balance, const struct compliance_po
     }
 }
 
-/* values [n_axes]: B^T of the axes' motions by the flexibility when a port is pushed; reach
- * [n_dofs] is scratch. */
+/* values [n_axes]: B^T of the axes' motions by the flexibility when a port is pushed */
 static void static_motion(const struct balance *balance, const struct compliance_ports *ports,
-                          int port, double *reach, double *values)
+                          int port, double *values)
 {
+    double *reach = balance->linear->port_reach;
     if (!balance->structure->flexibility) {
         memset(values, 0, sizeof *values * (size_t)balance->n_axes);
         return;
@@ -281,15 +316,15 @@ static void static_motion(const struct balance *balance, const struct compliance
     scale_axes(balance, values);
 }
 
-/* Lower triangle of N in the columns of a joint; columns [n_axes * n_axes of the joint] */
-static void fill_joint_columns(const struct balance *balance, int j, const double *still,
-                               int n_static, double *columns, double *reach)
+/* Lower triangle of N in the columns of a joint */
+static void fill_joint_columns(const struct balance *balance, int j, int n_static)
 {
     const struct joint *joint = balance->joints[j]->joint;
-    const double *root = balance->linear->roots[j];
+    const double *root = balance->linear->roots[j], *still = balance->linear->still;
+    double *columns = balance->linear->joint_columns;
     int n_axes = balance->n_axes, first = joint->first_axis, n = joint->n_axes;
     for (int a = 0; a < n; a++) {
-        static_motion(balance, &balance->compliance->in_ports, first + a, reach,
+        static_motion(balance, &balance->compliance->in_ports, first + a,
                       columns + (size_t)a * (size_t)n_axes);
     }
     for (int b = 0; b < n; b++) { /* times B, lower triangular: in place */
@@ -320,37 +355,26 @@ static void fill_joint_columns(const struct balance *balance, int j, const doubl
 }
 
 /* N and its factor, and the way to the observed output */
-static enum masing_status fill_flexibility(const struct balance *balance,
-                                           struct masing_error *error)
+static enum masing_status fill_flexibility(const struct balance *balance)
 {
-    enum masing_status status = MASING_OK;
     struct balance_operator *linear = balance->linear;
     const struct structure *structure = balance->structure;
-    struct arena scratch = {0};
     int n_static = structure->n_modes - linear->n_modes;
     size_t n_axes = (size_t)balance->n_axes, n_modes = (size_t)structure->n_modes;
-    double *still = arena_doubles(&scratch, n_axes * (size_t)n_static);
-    double *columns = arena_doubles(&scratch, n_axes * MASING_MAX_AXES);
-    double *reach = arena_doubles(&scratch, (size_t)structure->n_dofs);
-    TRY_ALLOCATED(!scratch.has_failed);
-    take_shapes(balance, linear->n_modes, n_static, true, still);
+    take_shapes(balance, linear->n_modes, n_static, true, linear->still);
     for (int j = 0; j < balance->n_joints; j++) {
-        fill_joint_columns(balance, j, still, n_static, columns, reach);
+        fill_joint_columns(balance, j, n_static);
     }
-    static_motion(balance, &balance->compliance->out_ports, balance->n_axes, reach,
-                  linear->observed);
+    static_motion(balance, &balance->compliance->out_ports, balance->n_axes, linear->observed);
     for (int m = 0; m < n_static; m++) {
         size_t mode = (size_t)(linear->n_modes + m);
         double share =
             balance->compliance->out[n_axes * n_modes + mode] / structure->omega[mode];
         for (size_t a = 0; a < n_axes; a++) {
-            linear->observed[a] += share * still[(size_t)m * n_axes + a];
+            linear->observed[a] += share * linear->still[(size_t)m * n_axes + a];
         }
     }
-    TRY(packed_cholesky_factor(balance->n_axes, linear->flexibility));
-done:
-    arena_clear(&scratch);
-    return status;
+    return packed_cholesky_factor(balance->n_axes, linear->flexibility);
 }
 
 static enum masing_status allocate_springs(const struct balance *balance,
@@ -375,37 +399,67 @@ static enum masing_status allocate_springs(const struct balance *balance,
     made->motion = arena_doubles(arena, n_axes * n_c);
     made->modal = arena_doubles(arena, n * n_c);
     if (made->has_flexibility) {
+        size_t n_static = (size_t)balance->structure->n_modes - n;
         made->flexibility = arena_doubles(arena, packed_size(n_axes));
+        made->still = arena_doubles(arena, n_axes * n_static);
+        made->joint_columns = arena_doubles(arena, n_axes * MASING_MAX_AXES);
+        made->port_reach = arena_doubles(arena, (size_t)balance->structure->n_dofs);
     }
     NEED_ALLOCATED(!arena->has_failed);
     return MASING_OK;
 }
 
-enum masing_status balance_refer(struct balance *balance, enum balance_joints joints,
-                                 struct masing_error *error)
+static enum masing_status refer(struct balance *balance, enum balance_joints joints)
 {
     struct balance_operator *linear = balance->linear;
     size_t n_entries = (size_t)balance->n_axes * (size_t)linear->n_modes;
-    if (linear->joints == joints) {
-        return MASING_OK;
-    }
-    linear->joints = BALANCE_LAWS; /* neither, until it is done */
+    linear->has_reference = false;
     linear->factored = 0.0;
     for (int j = 0; j < balance->n_joints; j++) {
-        fill_root(balance, balance->joints[j]->joint, joints == BALANCE_STUCK,
-                  linear->roots[j]);
+        fill_root(balance, joints, j);
     }
     take_shapes(balance, 0, linear->n_modes, false, linear->shapes);
     memcpy(linear->reach, linear->shapes, sizeof *linear->reach * n_entries);
     if (linear->has_flexibility) {
-        NEED(fill_flexibility(balance, error));
+        NEED(fill_flexibility(balance));
         packed_cholesky_solve(balance->n_axes, linear->flexibility, linear->reach,
                               linear->n_modes);
     }
     dense_multiply_transposed(linear->n_modes, linear->n_modes, balance->n_axes, linear->shapes,
                               linear->reach, linear->sum);
     linear->joints = joints;
+    linear->has_reference = true;
     return MASING_OK;
+}
+
+enum masing_status balance_refer(struct balance *balance, enum balance_joints joints)
+{
+    const struct balance_operator *linear = balance->linear;
+    return linear->has_reference && linear->joints == joints ? MASING_OK
+                                                             : refer(balance, joints);
+}
+
+enum masing_status balance_renew(struct balance *balance, bool is_first)
+{
+    enum masing_status status =
+        is_first ? balance_refer(balance, BALANCE_STUCK) : refer(balance, BALANCE_LAWS);
+    return status == MASING_OK || is_first ? status : balance_refer(balance, BALANCE_STUCK);
+}
+
+/* A multiplication and addition of the factor takes a third of the time of one of a product
+ * with few columns. */
+static const double FACTOR_COST = 1.0 / 3.0;
+
+double balance_renewal_cost(const struct balance *balance)
+{
+    const struct balance_operator *linear = balance->linear;
+    double n = balance->n_axes, n_c = balance->n_coefficients;
+    double n_static =
+        linear->has_flexibility ? balance->structure->n_modes - linear->n_modes : 0;
+    double factor = linear->has_flexibility ? n / 6.0 : 0.0;
+    double made = n * n * (FACTOR_COST * factor + 0.5 * n_static + linear->n_modes);
+    double iteration = n_c * n * (2.0 * n + 4.0 * linear->n_modes);
+    return made / iteration;
 }
 
 enum masing_status balance_operator_create(struct balance *balance, struct masing_error *error)
@@ -418,7 +472,7 @@ enum masing_status balance_operator_create(struct balance *balance, struct masin
     NEED_ALLOCATED(balance->linear);
     TRY(allocate_blocks(balance, balance->linear, error));
     TRY(allocate_springs(balance, error));
-    TRY(balance_refer(balance, BALANCE_STUCK, error));
+    TRY(balance_refer(balance, BALANCE_STUCK));
 done:
     if (status != MASING_OK) {
         balance_operator_destroy(balance->linear);

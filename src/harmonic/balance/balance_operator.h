@@ -4,12 +4,13 @@
  * written down: J = I + H D, with the compliance H applied (compliance.h) and D the derivatives
  * of the joints, one block each.
  *
- * The preconditioner is the same Jacobian with all joints stuck, P = I + H K: their stiffness K
- * about the static state is the same in all harmonics, so that P falls apart into harmonics and
- * is inverted by one real factorisation and a few equations of modes for each.
+ * The preconditioner is the same Jacobian with the joints as springs, P = I + H K, all stuck at
+ * first: their stiffness K is the same in all harmonics, so that P falls apart into harmonics
+ * and is inverted by one real factorisation and a few equations of modes for each.
  *   P^-1 J = I + H_s (D - K),  H_s = (I + H K)^-1 H,
- * is what referring the structure to the stuck joints would lead to: the same Krylov spaces,
- * and the identity where all joints stick. Contacts that nothing presses count as closed.
+ * is what referring the structure to those springs would lead to: the same Krylov spaces, and
+ * the identity where all joints stick. Where contacts slip for most of the period, K may become
+ * their mean stiffness.
  */
 #ifndef MASING_HARMONIC_BALANCE_BALANCE_OPERATOR_H
 #define MASING_HARMONIC_BALANCE_BALANCE_OPERATOR_H
@@ -41,10 +42,17 @@ enum masing_status balance_apply(struct balance *balance, const double *x, doubl
 enum masing_status balance_precondition(struct balance *balance, double *x);
 
 /* K above becomes that of all joints stuck, as after creation, or free; what is linearised
- * stays as it is. Whoever asks for free joints puts stuck ones back. Fails with memory alone;
- * then nothing can be preconditioned. */
-enum masing_status balance_refer(struct balance *balance, enum balance_joints joints,
-                                 struct masing_error *error);
+ * stays as it is. Whoever asks for free joints puts stuck ones back. No allocation. Positive
+ * where there is no factor; then nothing can be preconditioned. */
+enum masing_status balance_refer(struct balance *balance, enum balance_joints joints);
+
+/* K above becomes, for each axis of the joints, the mean over the period of its stiffness where
+ * it was linearised last: P is the nearest of its kind to J then, also where all contacts slip.
+ * is_first: stuck joints again. No allocation. */
+enum masing_status balance_renew(struct balance *balance, bool is_first);
+
+/* What that costs, in iterations (one apply and one precondition). */
+double balance_renewal_cost(const struct balance *balance);
 
 /* y [n]: the solution with all joints as K has them; change [n] is scratch. What is linearised
  * stays as it is. MASING_SINGULAR on an undamped resonance; MASING_NOT_CONVERGED where what P
