@@ -50,6 +50,8 @@ enum { HIGHEST_INTERACTION = 7 };
 static const double ABOVE_PEAK = 1.05, WIDEST_MODE = 1.3;
 /* Mean force that only the restraint of the method carries, in parts of the loads. */
 static const double DRIFT_LIMIT = 1e-4;
+/* Of the stiffness against a mean that only friction holds: what that restraint may have. */
+static const double WANDERING_LIMIT = 0.1;
 
 /* How a joint that never reaches its limit behaves: it neither slips nor loses energy; it loses
  * energy below its limit; or its limit moves with the normal load, so that nothing can be said
@@ -286,6 +288,21 @@ enum masing_status response_warn_drift(const struct response_curve *curve,
                : MASING_OK;
 }
 
+/* At the peak, where contacts slip most. */
+static enum masing_status warn_wandering(struct response_curve *curve,
+                                         struct masing_error *error)
+{
+    double share = 0.0;
+    NEED(balance_wandering(curve->balance, curve->best.y, curve->best.omega, &share, error));
+    return share > WANDERING_LIMIT
+               ? warning_add(&curve->warnings, error,
+                             "at the peak (%.6g Hz) hardly a contact sticks that could hold a "
+                             "rigid-body motion which only friction holds: its mean is not "
+                             "determined by equilibrium, and the structure may drift",
+                             hertz(curve->best.omega))
+               : MASING_OK;
+}
+
 /* `harmonics: auto` */
 static enum masing_status warn_levels(struct response_curve *curve, struct masing_error *error)
 {
@@ -443,6 +460,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
     NEED(warn_unbounded(curve, error));
     NEED(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
     NEED(response_warn_drift(curve, &curve->warnings, error));
+    NEED(has_peak && !curve->levels ? warn_wandering(curve, error) : MASING_OK);
     return warn_of_way(curve, error);
 }
 

@@ -22,6 +22,9 @@ static const double NARROW = 1e-11;
 static const double ZERO_BRANCHING = 1e-8;
 /* likewise both: what has to be confirmed is costly, and known to few digits */
 static const double ROUGH = 1e-5;
+/* likewise both: marks where systems are solved by iteration. A peak that far from its place is
+ * as high as it is to 1e-12 of what the step changes, or to this part where its slope jumps */
+static const double ITERATED_MARK = 1e-6;
 
 /* of the step and of values: how near the step's cubic is asked for a zero */
 static const double CLOSE = 1e-3;
@@ -201,12 +204,20 @@ enum masing_status curve_search(struct continuation *c, int function,
     enum masing_status status = MASING_OK;
     struct bracket bracket = bracket_of(from->arc, ends[0], to->arc, ends[1]);
     bool is_rough = function >= 0 && curve_is_costly(&c->functions[function]);
-    double small = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : ZERO;
-    if (function >= 0 && c->functions[function].event.type == CONTINUATION_MARK) {
+    bool is_mark = function >= 0 && c->functions[function].event.type == CONTINUATION_MARK;
+    bool is_iterated = is_mark && c->problem.operator;
+    double small = function == CURVE_BRANCHING ? ZERO_BRANCHING
+                   : is_rough                  ? ROUGH
+                   : is_iterated               ? ITERATED_MARK
+                                               : ZERO;
+    if (is_mark) {
         small = fmax(small, c->bordered.tangent_error); /* they depend on the tangent */
     }
     double zero = small * fmax(fabs(ends[0]), fabs(ends[1]));
-    double part = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : NARROW;
+    double part = function == CURVE_BRANCHING ? ZERO_BRANCHING
+                  : is_rough                  ? ROUGH
+                  : is_iterated               ? ITERATED_MARK
+                                              : NARROW;
     double narrow = part * (to->arc - from->arc);
     curve_copy_point(c, &c->low, from);
     curve_copy_point(c, &c->high, to);

@@ -270,6 +270,61 @@ double balance_drift(const struct balance *balance, const double *y)
     return largest;
 }
 
+/* Stiffness of the joints against a mean motion along a direction of the rigid-body modes
+ * [n_rigid], 1/s^2, from their derivatives at hand; block: room for the largest of those. */
+static double mean_stiffness(const struct balance *balance, const double *direction,
+                             double *block)
+{
+    size_t n_c = (size_t)balance->n_coefficients, mean = (size_t)balance->basis->position[0];
+    double sum = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        size_t n = (size_t)joint->n_axes, size = n * n_c;
+        double share[MASING_MAX_AXES] = {0.0};
+        for (size_t i = 0; i < n * (size_t)balance->n_rigid; i++) {
+            size_t a = i % n, e = i / n;
+            share[a] +=
+                direction[e] * balance->modes[e].participation[joint->first_axis + (int)a];
+        }
+        balance_joint_block(balance, BALANCE_LAWS, j, block);
+        for (size_t i = 0; i < n * n; i++) {
+            size_t a = i % n, b = i / n;
+            sum += share[a] * block[(b * n_c + mean) * size + a * n_c + mean] * share[b];
+        }
+    }
+    return sum;
+}
+
+enum masing_status balance_wandering(struct balance *balance, const double *y, double omega,
+                                     double *share, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)balance->n_rigid, largest = 0;
+    struct arena arena = {0};
+    *share = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        size_t size = (size_t)balance->joints[j]->n_axes * (size_t)balance->n_coefficients;
+        largest = size > largest ? size : largest;
+    }
+    double *block = arena_doubles(&arena, largest * largest);
+    TRY_ALLOCATED(block);
+    TRY(balance->n_slack > 0 ? balance_joints_evaluate(balance, BALANCE_LAWS, y, omega, true)
+                             : MASING_OK);
+    for (int k = balance->n_held; k < balance->n_held + balance->n_slack; k++) {
+        const double *v = balance->directions + (size_t)k * n;
+        double spring = 0.0;
+        for (size_t i = 0; i < n * n; i++) {
+            spring += v[i / n] * balance->hold[i] * v[i % n];
+        }
+        double joints = fmax(mean_stiffness(balance, v, block), 0.0);
+        *share = fmax(*share, spring / (spring + joints));
+    }
+done:
+    balance->has_last = false;
+    arena_clear(&arena);
+    return status;
+}
+
 /* Solution with the joints as springs: y = -J^-1 R(0). work [2 n_unknowns]. */
 static enum masing_status linear_guess(struct balance *balance, enum balance_joints joints,
                                        double omega, double *y, struct block_lu *jacobian,

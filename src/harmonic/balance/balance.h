@@ -64,8 +64,10 @@ struct balance {
     int observed_position, n_observed_unknowns;
     int n_modes;
     struct balance_mode *modes;
-    int n_rigid;  /* of them, at harmonic 0; the first ones */
-    double *hold; /* [n_rigid][n_rigid] 1/s^2, springs of their means */
+    int n_rigid;         /* of them, at harmonic 0; the first ones */
+    double *hold;        /* [n_rigid][n_rigid] 1/s^2, springs of their means */
+    double *directions;  /* [n_rigid + 1][n_rigid] orthonormal, of the means that are felt */
+    int n_held, n_slack; /* the first ones; the next ones, which only friction feels */
     double
         *reach; /* [n_axes] m/N, of the means that only friction feels, held by these alone */
     int n_unknowns;
@@ -150,6 +152,12 @@ enum masing_status balance_observe(struct balance *balance, double *y, double om
  * loads. It should vanish: where it does not, no equilibrium exists and the structure drifts.
  */
 double balance_drift(const struct balance *balance, const double *y);
+
+/* Of the stiffness against the means that only friction feels, at a solution: the largest share
+ * of the springs that hold them. Next to 1 where all contacts slip: then the springs alone
+ * decide where the mean comes to rest. */
+enum masing_status balance_wandering(struct balance *balance, const double *y, double omega,
+                                     double *share, struct masing_error *error);
 
 /* Joints act in the harmonics up to the highest alone: the balance of fewer harmonics, where
  * the others are zero. Not for Jacobians. */

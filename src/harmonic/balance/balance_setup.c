@@ -21,7 +21,7 @@
  * just strong enough for the equations to be solvable, and next to nothing beside the joints.
  */
 static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9,
-                    SHARE_OF_STUCK = 1e-6;
+                    SHARE_OF_STUCK = 1e-4;
 
 /* Participations and directions are none where they are less than this part of what they are
  * made of: rounding. */
@@ -183,7 +183,7 @@ static void release_axes(struct balance *balance, enum resistance resistance, do
  * Equilibrium decides about what a static load or a spring at an input feels. What only
  * contacts feel that stick, it decides about until all of them slip; then the mean force of
  * friction hardly depends on the mean, and the spring is as firm as it can be without being
- * felt before.
+ * felt before: a weaker one lets the mean wander off so far that it counts in the output.
  */
 static enum masing_status hold_rigid_modes(struct balance *balance, struct masing_error *error)
 {
@@ -192,6 +192,7 @@ static enum masing_status hold_rigid_modes(struct balance *balance, struct masin
     double weak = WEAK_STIFFNESS * highest_square(balance);
     int n = 0;
     double *directions = arena_doubles(&balance->arena, (n_rigid + 1) * n_rigid);
+    balance->directions = directions;
     balance->hold = arena_doubles(&balance->arena, n_rigid * n_rigid);
     balance->reach = arena_doubles(&balance->arena, (size_t)balance->n_axes);
     NEED_ALLOCATED(directions && balance->hold && balance->reach);
@@ -202,7 +203,9 @@ static enum masing_status hold_rigid_modes(struct balance *balance, struct masin
         release(balance, balance->n_in - 1, SHARE_OF_JOINTS, weak, directions, &n);
     }
     release_axes(balance, RESISTS_ALWAYS, SHARE_OF_JOINTS, weak, directions, &n);
+    balance->n_held = n;
     release_axes(balance, RESISTS_WHILE_STUCK, SHARE_OF_STUCK, INFINITY, directions, &n);
+    balance->n_slack = n - balance->n_held;
     release_axes(balance, RESISTS_ELSEWHERE, SHARE_OF_JOINTS, weak, directions, &n);
     return MASING_OK;
 }
