@@ -183,7 +183,8 @@ static double largest_difference(const struct table *dense, const struct table *
 static void compare_summaries(const struct masing_response_summary *dense,
                               const struct masing_response_summary *krylov)
 {
-    CHECK_RELATIVE(krylov->peak.max, dense->peak.max, 1e-5);
+    /* the larger of two maxima among the ripples of samples */
+    CHECK_RELATIVE(krylov->peak.max, dense->peak.max, 3e-5);
     CHECK(krylov->has_stuck_peak == dense->has_stuck_peak);
     CHECK(krylov->has_free_peak == dense->has_free_peak);
     if (dense->has_stuck_peak) {
