@@ -83,8 +83,10 @@ static double right_slope(const struct point_solver *solver)
 
 static void each_solves_with_its_own_linearisation(void)
 {
-    static const struct continuation_operator products = {linearize, apply, precondition,
-                                                          linearisation};
+    static const struct continuation_operator products = {.linearize = linearize,
+                                                          .apply = apply,
+                                                          .precondition = precondition,
+                                                          .linearisation = linearisation};
     struct cubic cubic = {.count = 0};
     const struct continuation_problem problem = {.context = &cubic,
                                                  .n = N,
@@ -111,8 +113,10 @@ static void each_solves_with_its_own_linearisation(void)
 
 static void a_solver_inverts_the_jacobian(void)
 {
-    static const struct continuation_operator products = {linearize, apply, precondition,
-                                                          linearisation};
+    static const struct continuation_operator products = {.linearize = linearize,
+                                                          .apply = apply,
+                                                          .precondition = precondition,
+                                                          .linearisation = linearisation};
     struct cubic cubic = {.count = 0};
     const struct continuation_problem problem = {.context = &cubic,
                                                  .n = N,
