@@ -5,8 +5,9 @@
  * of the joints, one block each.
  *
  * The preconditioner is the same Jacobian with the joints as springs, P = I + H K, all stuck at
- * first: their stiffness K is the same in all harmonics, so that P falls apart into harmonics
- * and is inverted by one real factorisation and a few equations of modes for each.
+ * first: their stiffness K is the same in all harmonics but the mean, so that P falls apart
+ * into harmonics and is inverted by one real factorisation, or two, and a few equations of
+ * modes for each.
  *   P^-1 J = I + H_s (D - K),  H_s = (I + H K)^-1 H,
  * is what referring the structure to those springs would lead to: the same Krylov spaces, and
  * the identity where all joints stick. Where contacts slip for most of the period, K may become
@@ -46,9 +47,9 @@ enum masing_status balance_precondition(struct balance *balance, double *x);
  * where there is no factor; then nothing can be preconditioned. */
 enum masing_status balance_refer(struct balance *balance, enum balance_joints joints);
 
-/* K above becomes, for each axis of the joints, the mean over the period of its stiffness where
- * it was linearised last: P is the nearest of its kind to J then, also where all contacts slip.
- * is_first: stuck joints again. No allocation. */
+/* K above becomes, for each axis of the joints, what its force changes with its displacement
+ * where it was linearised last, in the mean and on average in the other harmonics: P is near to
+ * J then also where all contacts slip. is_first: stuck joints again. No allocation. */
 enum masing_status balance_renew(struct balance *balance, bool is_first);
 
 /* What that costs, in iterations (one apply and one precondition). */
