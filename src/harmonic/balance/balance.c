@@ -260,11 +260,39 @@ enum masing_status balance_observe(struct balance *balance, double *y, double om
     return MASING_OK;
 }
 
+/* Stiffness of the springs of the means along a direction [n_rigid]. */
+static double hold_along(const struct balance *balance, const double *direction)
+{
+    size_t n = (size_t)balance->n_rigid;
+    double sum = 0.0;
+    for (size_t i = 0; i < n * n; i++) {
+        sum += direction[i / n] * balance->hold[i] * direction[i % n];
+    }
+    return sum;
+}
+
+/* How far a mean that only friction feels has moved from the static state. */
+static double slack_motion(const struct balance *balance, const double *direction,
+                           const double *y)
+{
+    const double *still = balance->model->static_rigid;
+    double sum = 0.0;
+    for (int e = 0; e < balance->n_rigid; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        sum += direction[e] * (y[mode->position] - (still ? still[mode->mode] : 0.0));
+    }
+    return sum;
+}
+
 double balance_drift(const struct balance *balance, const double *y)
 {
     double largest = 0.0;
     for (int e = 0; e < balance->n_rigid; e++) {
         double force = balance_hold(balance, e, y);
+        for (int k = balance->n_held; k < balance->n_held + balance->n_slack; k++) {
+            const double *v = balance->directions + (size_t)k * (size_t)balance->n_rigid;
+            force -= hold_along(balance, v) * slack_motion(balance, v, y) * v[e];
+        }
         largest = fmax(largest, fabs(force) / balance->modes[e].scale);
     }
     return largest;
@@ -312,10 +340,7 @@ enum masing_status balance_wandering(struct balance *balance, const double *y, d
                              : MASING_OK);
     for (int k = balance->n_held; k < balance->n_held + balance->n_slack; k++) {
         const double *v = balance->directions + (size_t)k * n;
-        double spring = 0.0;
-        for (size_t i = 0; i < n * n; i++) {
-            spring += v[i / n] * balance->hold[i] * v[i % n];
-        }
+        double spring = hold_along(balance, v);
         double joints = fmax(mean_stiffness(balance, v, block), 0.0);
         *share = fmax(*share, spring / (spring + joints));
     }

@@ -149,7 +149,8 @@ enum masing_status balance_observe(struct balance *balance, double *y, double om
 
 /*
  * Force of the springs that hold the means of rigid-body motions at a solution, in parts of the
- * loads. It should vanish: where it does not, no equilibrium exists and the structure drifts.
+ * loads, but for those that only friction feels. It should vanish: where it does not, no
+ * equilibrium exists and the structure drifts.
  */
 double balance_drift(const struct balance *balance, const double *y);
 
