@@ -319,6 +319,33 @@ struct masing_ringdown_settings {
     struct masing_place place, mode_place, modes_place;
 };
 
+/** Distributions of `uncertain:`; what their numbers are. */
+enum masing_distribution {
+    MASING_NORMAL,     /**< mean, deviation */
+    MASING_UNIFORM,    /**< low, high */
+    MASING_LOGNORMAL,  /**< median, deviation of the logarithm */
+    MASING_TRIANGULAR, /**< low, mode, high */
+};
+
+/** A number of the model that is not known for certain. */
+struct masing_uncertain_number {
+    char *path; /**< as an override has it; owned */
+    enum masing_distribution distribution;
+    double numbers[3];
+    bool has_bounds;
+    double bounds[2]; /**< what lies outside is cut off */
+    struct masing_place place;
+};
+
+/** `uncertain:` in the model file. Arrays are owned. */
+struct masing_uncertainty {
+    int n; /**< 0: the section is not there */
+    struct masing_uncertain_number *numbers;
+    /** [n * n] of the normal variables that stand behind the numbers; NULL: independent */
+    double *correlation;
+    struct masing_place place;
+};
+
 MASING_API extern const struct masing_field masing_solver_fields[];
 MASING_API extern const int masing_n_solver_fields;
 MASING_API extern const struct masing_field masing_integration_fields[];
@@ -372,6 +399,7 @@ struct masing_spec {
     struct masing_mode_settings mode;
     struct masing_ringdown_settings ringdown;
     struct masing_initial_state initial;
+    struct masing_uncertainty uncertain;
     int n_files;
     char **files; /**< that were read for it, beside `file`: matrices, tables, contacts */
 };

@@ -9,13 +9,12 @@
 
 const struct command *const *command_list(void)
 {
-    static const struct command *const list[] = {&command_check,       &command_frf,
-                                                 &command_study,       &command_peak,
-                                                 &command_mode,        &command_integrate,
-                                                 &command_compare,     &command_ringdown,
-                                                 &command_loop,        &command_identify,
-                                                 &command_law,         &command_reduce,
-                                                 &command_merge_parts, NULL};
+    static const struct command *const list[] = {
+        &command_check,     &command_frf,         &command_study,
+        &command_sample,    &command_peak,        &command_mode,
+        &command_integrate, &command_compare,     &command_ringdown,
+        &command_loop,      &command_identify,    &command_law,
+        &command_reduce,    &command_merge_parts, NULL};
     return list;
 }
 

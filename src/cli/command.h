@@ -63,7 +63,7 @@ struct command {
 
 extern const struct command command_check, command_compare, command_frf, command_identify,
     command_integrate, command_law, command_loop, command_merge_parts, command_mode,
-    command_peak, command_reduce, command_ringdown, command_study;
+    command_peak, command_reduce, command_ringdown, command_sample, command_study;
 
 /* All commands, in the order of `masing --help`; NULL-terminated. */
 const struct command *const *command_list(void);

@@ -210,6 +210,11 @@ void masing_spec_clear(struct masing_spec *spec)
     free(spec->initial.displacements.terms);
     free(spec->initial.velocities.terms);
     free(spec->ringdown.modes);
+    for (int i = 0; spec->uncertain.numbers && i < spec->uncertain.n; i++) {
+        free(spec->uncertain.numbers[i].path);
+    }
+    free(spec->uncertain.numbers);
+    free(spec->uncertain.correlation);
     free(spec->harmonics);
     memory_free_texts(spec->files, spec->n_files);
     *spec = (struct masing_spec){0};

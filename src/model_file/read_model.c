@@ -329,6 +329,7 @@ const struct reader_key model_keys[] = {
     {.name = "masing"},
     {.name = "title", .variants = BEFORE_STRUCTURE, .read = read_title},
     {.name = "parameters", .variants = BEFORE_STRUCTURE, .read = read_parameters},
+    KEY("uncertain", 0, KEY_OTHER, .variants = BEFORE_STRUCTURE, .read = read_uncertain),
     KEY("structure", 0, KEY_OTHER, .variants = FROM_STRUCTURE, .is_required = true,
         .needs_structure = true, .place = SPEC(structure.place), .read = read_structure),
     {.name = "joints", .variants = FROM_STRUCTURE, .read = read_joints},

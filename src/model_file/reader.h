@@ -309,6 +309,10 @@ extern const struct reader_key peak_keys[]; /* of the specification */
 /* Most joints, and most rows of a file of `pairs`; most joints of both. */
 enum { JOINT_LIMIT = 10000, JOINT_TOTAL = 50000 };
 
+/* `uncertain`: distributions of numbers by their paths, and their correlation. */
+enum masing_status read_uncertain(struct reader *reader, struct tree_node *section,
+                                  void *object);
+
 /* `structure.mesh`; object: the structure. */
 enum masing_status read_mesh(struct reader *reader, struct tree_node *node, void *object);
 

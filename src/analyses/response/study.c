@@ -14,6 +14,7 @@
 #include "analyses/curve/row_table.h"
 #include "analyses/curve/tasks.h"
 #include "analyses/response/curve.h"
+#include "analyses/response/peak_columns.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -73,7 +74,6 @@ static void walk_peak(struct row_table *table, const void *context)
     const struct walk *walk = context;
     const struct study *study = walk->study;
     const struct masing_model *model = study->values[study->first].model;
-    const struct masing_spec *spec = &model->spec;
     const struct study_value *value = &study->values[walk->index];
     const struct masing_response_summary *summary = &study->summaries[walk->index];
     const char *word = word_of(study, walk->index);
@@ -84,31 +84,7 @@ static void walk_peak(struct row_table *table, const void *context)
     } else {
         ROW_REAL(table, number_of(study, walk->index), "%s", study->request->parameter);
     }
-    ROW_REAL(table, is_known ? summary->peak.frequency_hz : NAN, "frequency_hz");
-    for (int o = 0; o < spec->n_outputs; o++) {
-        const char *name = spec->outputs[o].name;
-        ROW_REAL(table, is_known ? value->measures[o].max : NAN, "%s_max", name);
-        ROW_REAL(table, is_known ? value->measures[o].amp : NAN, "%s_amp", name);
-        ROW_REAL(table, is_known ? value->measures[o].h1 : NAN, "%s_h1", name);
-    }
-    ROW_INTEGER(table, is_known ? (double)summary->peak.is_at_limit : NAN, "at_limit");
-    ROW_REAL(table, summary->slip_share, "slip_share");
-    if (response_rows_can_open(model, 0, spec->n_joints)) {
-        ROW_REAL(table, summary->open_share, "open_share");
-    }
-    ROW_REAL(table, summary->equivalent_damping_ratio, "equivalent_damping_ratio");
-    ROW_REAL(table, summary->half_power_to_hz - summary->half_power_from_hz,
-             "half_power_bandwidth_hz");
-    const char *peak_output = spec->outputs[spec->peak_output].name;
-    for (int i = 0; i < MASING_MAX_OTHER_PEAKS; i++) {
-        const struct masing_other_peak *other =
-            i < summary->n_other_peaks ? &summary->other_peaks[i] : NULL;
-        ROW_REAL(table, other ? other->frequency_hz : NAN, "peak%d_frequency_hz", i + 2);
-        ROW_REAL(table, other ? other->size : NAN, "peak%d_%s_%s", i + 2, peak_output,
-                 response_rows_measure(spec));
-    }
-    ROW_INTEGER(table, (double)summary->is_complete, "complete");
-    ROW_INTEGER(table, summary->points, "points");
+    peak_columns_walk(table, &(struct peak_columns){model, summary, value->measures, is_known});
     ROW_REAL(table, summary->seconds, "seconds");
 }
 

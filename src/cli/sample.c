@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/sample.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/single_run.h"
+#include "cli/summary.h"
+
+struct sample_settings {
+    struct common_settings common;
+    int n_samples;
+    unsigned long long seed;
+    const char *design;
+    const char *minimized;
+    bool is_sobol;
+};
+
+struct sample_run {
+    struct single_run single;
+    struct output_sink distribution;
+    struct masing_sample_request request;
+    struct masing_sample_summary summary;
+};
+
+static const char *const designs[] = {
+    [MASING_SAMPLE_HYPERCUBE] = "hypercube", [MASING_SAMPLE_RANDOM] = "random", NULL};
+
+static enum masing_status store_seed(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    char *end;
+    (void)pool;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%.80s' is not a whole number from 0 to 18446744073709551615",
+                                text);
+    }
+    *(unsigned long long *)target = value;
+    return MASING_OK;
+}
+
+/* The part of the draws over their peak. */
+static enum masing_status add_distribution(struct sample_run *run, struct masing_error *error)
+{
+    struct single_run *single = &run->single;
+    const struct masing_spec *spec = single->input.spec;
+    const struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CURVES,
+        .title = spec->title,
+        .x_column = "peak",
+        .y_column = "share",
+        .x_label = pool_format(single->call->pool, "Peak of %s",
+                               summary_axis(single->call->pool, spec)),
+        .y_label = "Share of the draws below",
+        .is_coarse = true,
+    };
+    const struct output_table table = {.part = "distribution", .picture = &picture};
+    return single->settings->shard.n > 0
+               ? MASING_OK
+               : output_sink_create(&single->outputs, &table, &run->distribution, error);
+}
+
+static enum masing_status begin(void *context, struct masing_error *error)
+{
+    struct sample_run *run = context;
+    const struct sample_settings *settings = run->single.given;
+    const struct shard *shard = &settings->common.shard;
+    int design = MASING_SAMPLE_HYPERCUBE;
+    if (settings->n_samples == 0) {
+        return command_refuse(run->single.call, error, "--samples is missing: --samples N");
+    }
+    if (settings->minimized) {
+        return command_refuse(run->single.call, error, "--minimize is not supported yet");
+    }
+    NEED(command_choose(run->single.call, "--design", settings->design, designs, &design,
+                        error));
+    NEED(single_run_open(&run->single, MODEL_WHOLE, error));
+    const struct model_input *input = &run->single.input;
+    run->request = (struct masing_sample_request){
+        .document = input->document,
+        .overrides = input->overrides->values,
+        .n_overrides = input->overrides->count,
+        .n_samples = settings->n_samples,
+        .seed = settings->seed,
+        .design = (enum masing_sample_design)design,
+        .is_sobol = settings->is_sobol,
+        .part = shard->n > 0 ? shard->k - 1 : 0,
+        .n_parts = shard->n,
+    };
+    NEED(single_run_rows(&run->single, NULL, error));
+    return add_distribution(run, error);
+}
+
+static enum masing_status compute(void *context, struct masing_error *error)
+{
+    struct sample_run *run = context;
+    struct single_run *single = &run->single;
+    const struct masing_response_options options = {
+        .n_threads = single->settings->n_threads,
+        .stability = MASING_STABILITY_NONE,
+        .journal = single->journal,
+        .progress = &single->progress.hooks,
+    };
+    enum masing_status status =
+        masing_sample(&run->request, &options, output_sink_rows(&single->rows),
+                      output_sink_rows(&run->distribution), &run->summary, error);
+    int n_without = run->summary.n_incomplete + run->summary.n_refused;
+    if (n_without > 0) {
+        option_store_texts(single->call->pool,
+                           pool_format(single->call->pool,
+                                       "%d of %d draws have no peak and are left out, the "
+                                       "first one of them because: %s",
+                                       n_without, run->summary.n_draws, run->summary.reason),
+                           &single->warnings, NULL);
+    }
+    return status;
+}
+
+/* ---- the summary ---- */
+
+static void print_estimate(const struct sample_run *run, const char *label,
+                           const struct masing_estimate *estimate)
+{
+    struct pool *pool = run->single.call->pool;
+    const char *unit = summary_unit(run->single.input.spec);
+    const char *low = isnan(estimate->low) ? "?" : pool_format(pool, "%.5g", estimate->low);
+    const char *high = isnan(estimate->high) ? "?" : pool_format(pool, "%.5g", estimate->high);
+    if (!isnan(estimate->value)) {
+        summary_line(label, "%.6g %s (%s to %s)", estimate->value, unit, low, high);
+    }
+}
+
+static const char *with_error(struct pool *pool, double value, double error)
+{
+    return pool_format(pool, "%.3f +- %.3f", value, error);
+}
+
+static void print_influences(const struct sample_run *run)
+{
+    struct pool *pool = run->single.call->pool;
+    const struct masing_uncertainty *uncertain = &run->single.input.spec->uncertain;
+    const struct masing_sample_summary *summary = &run->summary;
+    fprintf(stderr, "  %-32s %16s", "of the peak with", "rank correlation");
+    fprintf(stderr, summary->n_sets > 1 ? "  %16s  %16s\n" : "\n", "Sobol, first", "total");
+    for (int k = 0; k < summary->n_numbers; k++) {
+        const struct masing_sample_influence *of = &summary->influences[k];
+        fprintf(stderr, "    %-30s %+16.3f", uncertain->numbers[k].path, of->rank_correlation);
+        if (summary->n_sets > 1) {
+            fprintf(stderr, "  %16s  %16s", with_error(pool, of->first, of->first_error),
+                    with_error(pool, of->total, of->total_error));
+        }
+        fputc('\n', stderr);
+    }
+}
+
+static void print(const void *context)
+{
+    const struct sample_run *run = context;
+    const struct masing_sample_summary *summary = &run->summary;
+    const struct masing_spec *spec = run->single.input.spec;
+    struct pool *pool = run->single.call->pool;
+    const char *labels[MASING_SAMPLE_N_QUANTILES] = {"5 % quantile", "median", "95 % quantile"};
+    summary_print_title(spec);
+    summary_line("draws", "%d (%s, seed %llu), %d with a peak%s", summary->n_draws,
+                 designs[run->request.design], run->request.seed, summary->n_peaks,
+                 summary->n_at_limit == 0
+                     ? ""
+                     : pool_format(pool, ", %d of these at an end of the frequency range",
+                                   summary->n_at_limit));
+    if (run->request.n_parts > 0) {
+        summary_line("", "a part: masing merge tells what all say");
+    } else if (summary->n_peaks > 0) {
+        summary_line("peak", "%s, from %.6g to %.6g %s; 95 %% intervals in brackets",
+                     summary_measure(pool, spec), summary->lowest, summary->highest,
+                     summary_unit(spec));
+        print_estimate(run, "mean", &summary->mean);
+        print_estimate(run, "deviation", &summary->deviation);
+        for (int q = 0; q < MASING_SAMPLE_N_QUANTILES; q++) {
+            print_estimate(run, labels[q], &summary->quantiles[q]);
+        }
+        print_influences(run);
+    }
+    if (summary->n_sets > 0 || summary->n_sets_left > 0) {
+        summary_line("sets for Sobol's indices", "%d, %d left out", summary->n_sets,
+                     summary->n_sets_left);
+    }
+    summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
+}
+
+static void end(void *context)
+{
+    struct sample_run *run = context;
+    masing_sample_summary_clear(&run->summary);
+}
+
+static const struct single_steps steps = {
+    .run_size = sizeof(struct sample_run),
+    .is_logged = true,
+    .begin = begin,
+    .compute = compute,
+    .print = print,
+    .end = end,
+};
+
+#define AT(member) offsetof(struct sample_settings, member)
+
+static const struct option sample_options[] = {
+    {"--samples", "N", "how many draws", option_store_count, AT(n_samples)},
+    {"--seed", "S", "of the random numbers, a whole number (default: 0)", store_seed, AT(seed)},
+    {"--design", "random|hypercube",
+     "independent draws, or Latin hypercubes, whose estimates\n"
+     "have smaller errors (the default)",
+     option_store_text, AT(design)},
+    {"--sobol", NULL,
+     "first-order and total Sobol indices of the numbers, from\n"
+     "N further sets of as many responses as there are\n"
+     "numbers, and two more",
+     option_store_flag, AT(is_sobol)},
+    {"--minimize", "NAME=FROM:TO", NULL, option_store_text, AT(minimized)},
+    {"--threads", "N",
+     "draws computed at the same time; the results are the\n"
+     "same bits for any number (default: all processors)",
+     option_store_count, offsetof(struct common_settings, n_threads)},
+    OPTION_RESUME,
+    OPTION_SHARD,
+    {0},
+};
+
+const struct command command_sample = {
+    .name = "sample",
+    .operands = "MODEL",
+    .summary = "the peak of models whose numbers are uncertain; its quantiles",
+    .details =
+        "Rows: one per draw of the numbers in the model's section `uncertain`: these, and the\n"
+        "largest peak of the range of frequencies. With -o x.csv the distribution of the peak\n"
+        "goes to x.distribution.csv, with -o x.svg a picture of it to x.distribution.svg.",
+    .options = {sample_options, model_options, output_options},
+    .settings_size = sizeof(struct sample_settings),
+    .steps = &steps,
+};
