@@ -60,7 +60,7 @@ static enum masing_status add_distribution(struct sample_run *run, struct masing
         .y_label = "Share of the draws below",
         .is_coarse = true,
     };
-    const struct output_table table = {.part = "distribution", .picture = &picture};
+    const struct output_table table = {.picture = &picture, .is_picture_only = true};
     return single->settings->shard.n > 0
                ? MASING_OK
                : output_sink_create(&single->outputs, &table, &run->distribution, error);
@@ -238,8 +238,8 @@ const struct command command_sample = {
     .summary = "the peak of models whose numbers are uncertain; its quantiles",
     .details =
         "Rows: one per draw of the numbers in the model's section `uncertain`: these, and the\n"
-        "largest peak of the range of frequencies. With -o x.csv the distribution of the peak\n"
-        "goes to x.distribution.csv, with -o x.svg a picture of it to x.distribution.svg.",
+        "largest peak of the range of frequencies. Pictures: the share of the draws whose\n"
+        "peak is below a value, over that value.",
     .options = {sample_options, model_options, output_options},
     .settings_size = sizeof(struct sample_settings),
     .steps = &steps,

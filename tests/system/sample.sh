@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sample.sh PROGRAM: quantiles of the peak against those that its curve over the preload gives by
+# inversion; the same bytes for any number of threads, in parts, and after an earlier run; what is
+# refused.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+begin "$1"
+export SOURCE_DATE_EPOCH=1
+cp "$examples/uncertain_damper.yaml" .
+
+# with SECTION: the damper with another section `uncertain`
+with() {
+    awk -v text="uncertain: $1" '
+        /^uncertain:/ { print text; skip = 1; next }
+        /^[a-z]/ { skip = 0 }
+        !skip { print }' uncertain_damper.yaml
+}
+
+# ---- quantiles by inversion ----
+
+with '{damper.preload: {normal: [30, 4]}}' >one.yaml
+"$program" study one.yaml --vary damper.preload=10:50:161 -o curve.csv --quiet
+expect "the curve of peaks" $? 0
+
+# inverted: the quantiles of the peak from its curve, linear between the values of the study
+inverted() {
+    awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == "m2_max") at = i; next }
+        NR > 2 {
+            for (k = 0.005; k < 1; k += 0.01) {
+                z = (p + k * ($1 - p) - 30) / 4
+                printf "%.12g %.12g\n", m + k * ($at - m), exp(-z * z / 2) * ($1 - p)
+            }
+        }
+        { p = $1; m = $at }' curve.peaks.csv | sort -g | awk '
+        { value[NR] = $1; sum += $2; below[NR] = sum }
+        END {
+            split("0.05 0.5 0.95", q, " ")
+            for (k = j = 1; k <= 3; k++) {
+                while (below[j] < q[k] * sum) { j++ }
+                print value[j]
+            }
+        }'
+}
+inverted >truth.txt
+
+# missed FILE: quantiles of a summary that are farther from the true ones than 3 standard errors,
+# of which there are 1.96 at least from its value to an end of its interval
+missed() {
+    sed -n 's/^  \(5 % quantile\|median\|95 % quantile\) *\([^ ]*\) m (\([^ ]*\) to \([^ ]*\))/\2 \3 \4/p' \
+        "$1" | paste - truth.txt | awk '
+        { error = ($3 - $2) / 2 / 1.96; n++ }
+        $4 - $1 > 3 * error || $1 - $4 > 3 * error || !(error < 0.03 * $1) { print }
+        END { if (n != 3) { print n " quantiles" } }'
+}
+
+for design in random hypercube; do
+    "$program" sample one.yaml --samples 1000 --seed 5 --design $design -o $design.csv 2>$design.txt
+    expect "1000 draws, $design" $? 0
+    report "quantiles by inversion, $design" "$(missed $design.txt)"
+done
+expect "rows" "$(wc -l <random.csv)" 1001
+expect "the columns before the peak's" "$(head -1 random.csv | cut -d, -f1-3)" \
+    "sample,damper.preload,frequency_hz"
+# each preload's own response
+report "the peak of a draw is that of its response" "$(sed -n 8p random.csv |
+    { IFS=, read -r sample preload hz peak rest
+      "$program" study one.yaml --vary "damper.preload=$preload" -o x.csv --quiet
+      [ "$(sed -n 2p x.peaks.csv | cut -d, -f2,3)" = "$hz,$peak" ] || echo "$sample $rest"; })"
+
+# ---- the same bytes ----
+
+"$program" sample uncertain_damper.yaml --samples 24 --sobol -o all.csv -o all.svg 2>all.txt
+expect "a sample with indices" $? 0
+expect "one line of indices for each number" "$(grep -c '+-.*+-' all.txt)" 3
+"$program" sample uncertain_damper.yaml --samples 24 --sobol --threads 1 -o one.csv -o one.svg --quiet
+report "the same for one thread" "$(cmp all.csv one.csv; cmp all.svg one.svg)"
+list=
+for k in 1 2 3; do
+    "$program" sample uncertain_damper.yaml --samples 24 --sobol --shard $k/3 -o part$k.csv --quiet
+    list="$list part$k.csv"
+done
+# shellcheck disable=SC2086
+"$program" merge $list -o whole.csv -o whole.svg 2>whole.txt
+expect "merged" $? 0
+report "the same in three parts" "$(cmp all.csv whole.csv; cmp all.svg whole.svg)"
+expect "the same summary" "$(grep -v points whole.txt)" "$(grep -v points all.txt)"
+"$program" sample uncertain_damper.yaml --samples 24 --sobol -o all.csv -o all.svg --resume 2>resumed.txt
+expect "nothing is left to do" "$(grep -c 'nothing is left' resumed.txt)" 1
+"$program" sample uncertain_damper.yaml --samples 24 --seed 1 -o other.csv --quiet
+expect "another seed draws other numbers" "$(cmp -s all.csv other.csv; echo $?)" 1
+
+# ---- what is refused ----
+
+# refuse TEXT SECTION OPTIONS...: with status 2 and a message that has the text
+refuse() {
+    text=$1
+    with "$2" >bad.yaml
+    shift 2
+    "$program" sample bad.yaml --samples 5 "$@" >out.csv 2>err.txt
+    status=$?
+    report "refused: $text" "$({ [ $status = 2 ] && grep -qF -- "$text" err.txt; } ||
+        { echo "status $status"; cat err.txt; })"
+}
+number='damper.preload: {normal: [30, 4]}'
+two="$number, damper.friction: {uniform: [0.3, 0.7]}"
+refuse "bad.yaml:35:13: uncertain: damper.preloads, drawn" "{damper.preloads: {normal: [30, 4]}}"
+refuse "did you mean" "{dampr.preload: {normal: [30, 4]}}"
+refuse "did you mean 'normal'" "{damper.preload: {norml: [30, 4]}}"
+refuse "damper.preload: a distribution is missing" "{damper.preload: {}}"
+refuse "two distributions, normal and uniform" \
+    "{damper.preload: {normal: [30, 4], uniform: [1, 2]}}"
+refuse "normal: expected [mean, deviation]" "{damper.preload: {normal: 30}}"
+refuse "the deviation is -4, expected a number above 0" "{damper.preload: {normal: [30, -4]}}"
+refuse "the median is 0, expected" "{damper.preload: {lognormal: [0, 1]}}"
+refuse "expected low, mode and high" "{damper.preload: {triangular: [1, 5, 3]}}"
+refuse "bounds: from 3 to 1" "{damper.preload: {normal: [30, 4], bounds: [3, 1]}}"
+refuse "lie within its bounds" "{damper.preload: {normal: [30, 1], bounds: [300, 310]}}"
+refuse "drawn -" "{damper.preload: {normal: [-30, 4]}}"
+refuse "expected 2 rows" "{$two, correlation: [[1]]}"
+refuse "expected a symmetric matrix" "{$two, correlation: [[1, 0.5], [0.4, 1]]}"
+refuse "0.9 on the diagonal, expected 1" "{$two, correlation: [[1, 0.5], [0.5, 0.9]]}"
+refuse "not positive definite" "{$two, correlation: [[1, 1.2], [1.2, 1]]}"
+refuse "of independent numbers" "{$two, correlation: [[1, 0.5], [0.5, 1]]}" --sobol
+refuse "unknown" "{$number}" --design grid
+refuse "--minimize is not supported yet" "{$number}" --minimize damper.preload=5:60
+"$program" sample "$examples/two_mass_damper.yaml" --samples 5 2>err.txt
+expect "refused: a model without uncertain numbers" "$?$(grep -c "no section 'uncertain'" err.txt)" 21
+with "{$two, correlation: [[1, 0.8], [0.8, 1]]}" >bad.yaml
+"$program" sample bad.yaml --samples 100 -o correlated.csv --quiet
+expect "correlated numbers" $? 0
+expect "they are" "$(awk -F, 'NR > 1 { x = ($2 - 30) / 4; y = ($3 - 0.5) / 0.1155
+    s += x * y / 100 } END { print (s > 0.6 && s < 0.95) }' correlated.csv)" 1
+finish
