@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parts of a study or a map, computed by --shard, become the files of one run: the same command
- * once more, with all that its tasks have found taken from the logs of the parts.
+ * Parts of a study, a sample or a map, computed by --shard, become the files of one run: the
+ * same command once more, with all that its tasks have found taken from the logs of the parts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ const struct command command_merge_parts = {
     .name = "merge",
     .operands = "PARTS",
     .max_operands = MOST_PARTS,
-    .summary = "put parts of a study or a map (--shard) together",
+    .summary = "put parts of a study, a sample or a map (--shard) together",
     .details = "PARTS are the first files of -o of each part, beside which their logs stand.",
     .options = {output_options},
     .settings_size = sizeof(struct common_settings),

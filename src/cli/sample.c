@@ -190,6 +190,10 @@ static void print(const void *context)
         summary_line("sets for Sobol's indices", "%d, %d left out", summary->n_sets,
                      summary->n_sets_left);
     }
+    if (summary->n_warned > 0) {
+        summary_line("responses with warnings", "%d: frf --set shows those of one",
+                     summary->n_warned);
+    }
     summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
 }
 

@@ -105,7 +105,7 @@ refuse() {
 }
 number='damper.preload: {normal: [30, 4]}'
 two="$number, damper.friction: {uniform: [0.3, 0.7]}"
-refuse "bad.yaml:35:13: uncertain: damper.preloads, drawn" "{damper.preloads: {normal: [30, 4]}}"
+refuse "bad.yaml:33:13: uncertain: damper.preloads: no such number; did you mean damper.preload?" "{damper.preloads: {normal: [30, 4]}}"
 refuse "did you mean" "{dampr.preload: {normal: [30, 4]}}"
 refuse "did you mean 'normal'" "{damper.preload: {norml: [30, 4]}}"
 refuse "damper.preload: a distribution is missing" "{damper.preload: {}}"
@@ -117,13 +117,13 @@ refuse "the median is 0, expected" "{damper.preload: {lognormal: [0, 1]}}"
 refuse "expected low, mode and high" "{damper.preload: {triangular: [1, 5, 3]}}"
 refuse "bounds: from 3 to 1" "{damper.preload: {normal: [30, 4], bounds: [3, 1]}}"
 refuse "lie within its bounds" "{damper.preload: {normal: [30, 1], bounds: [300, 310]}}"
-refuse "drawn -" "{damper.preload: {normal: [-30, 4]}}"
+refuse "must be >= 0 N, not -" "{damper.preload: {normal: [-30, 4]}}"
 refuse "expected 2 rows" "{$two, correlation: [[1]]}"
 refuse "expected a symmetric matrix" "{$two, correlation: [[1, 0.5], [0.4, 1]]}"
 refuse "0.9 on the diagonal, expected 1" "{$two, correlation: [[1, 0.5], [0.5, 0.9]]}"
 refuse "not positive definite" "{$two, correlation: [[1, 1.2], [1.2, 1]]}"
 refuse "of independent numbers" "{$two, correlation: [[1, 0.5], [0.5, 1]]}" --sobol
-refuse "unknown" "{$number}" --design grid
+refuse "none of hypercube, random" "{$number}" --design grid
 refuse "--minimize is not supported yet" "{$number}" --minimize damper.preload=5:60
 "$program" sample "$examples/two_mass_damper.yaml" --samples 5 2>err.txt
 expect "refused: a model without uncertain numbers" "$?$(grep -c "no section 'uncertain'" err.txt)" 21

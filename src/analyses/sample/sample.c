@@ -126,7 +126,7 @@ static void clear_overrides(struct draw_overrides *overrides)
 /* ---- numbers that the model does not take ---- */
 
 /* "FILE:LINE:COLUMN: uncertain: PATH: ..." */
-static enum masing_status blame(const struct sample *sample, int number, double value,
+static enum masing_status blame(const struct sample *sample, int number,
                                 const struct masing_error *inner, struct masing_error *error)
 {
     static const char set[] = "--set ";
@@ -137,9 +137,9 @@ static enum masing_status blame(const struct sample *sample, int number, double 
     bool is_named = strncmp(message, set, sizeof set - 1) == 0;
     message += is_named ? sizeof set - 1 : 0;
     is_named = is_named && strncmp(message, of->path, n) == 0 && message[n] == ':';
-    return masing_error_set(error, MASING_INVALID, "%s:%d:%d: uncertain: %s, drawn %.6g: %s",
+    return masing_error_set(error, MASING_INVALID, "%s:%d:%d: uncertain: %s: %s",
                             spec->file ? spec->file : "", of->place.line, of->place.column,
-                            of->path, value, is_named ? message + n + 2 : message);
+                            of->path, is_named ? message + n + 2 : message);
 }
 
 static enum masing_status try_number(const struct sample *sample, int number, double value,
@@ -158,7 +158,7 @@ static enum masing_status try_number(const struct sample *sample, int number, do
     TRY(moving_model_overrides(&fixed, text, &list, error));
     status = masing_document_spec(sample->request->document, list, fixed.n_overrides + 1, &spec,
                                   &inner);
-    status = status == MASING_INVALID ? blame(sample, number, value, &inner, error)
+    status = status == MASING_INVALID ? blame(sample, number, &inner, error)
              : status != MASING_OK    ? masing_error_set(error, status, "%s", inner.message)
                                       : MASING_OK;
 done:
@@ -279,6 +279,7 @@ static enum masing_status hand_over(void *context, int task, struct masing_error
     struct sample *sample = context;
     struct draw *draw = sample->draws[task];
     double *scratch = NULL;
+    NEED_ALLOCATED(draw);
     if (draw->status < 0) {
         sample->failed = sample->failed ? sample->failed : draw->status;
         sample->failure = draw->error;
