@@ -5,6 +5,7 @@
 #include <cblas.h>
 #include <cvode/cvode.h>
 #include <fftw3.h>
+#include <gsl/gsl_cdf.h>
 #include <kinsol/kinsol.h>
 #include <lapacke.h>
 #include <suitesparse/cholmod.h>
@@ -27,6 +28,7 @@ int main(void)
     dsaupd_c(&ido, "I", 0, "LM", 0, 0.0, NULL, 0, NULL, 0, parameters, places, NULL, NULL, 0,
              &info);
     fftw_cleanup();
+    value = gsl_cdf_ugaussian_Pinv(0.5);
     yaml_get_version(&major, &minor, &patch);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 1, 1, 1, 1, &matrix, 1, &matrix, 1,
                 0, &value, 1);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sample.sh PROGRAM: quantiles of the peak against those that its curve over the preload gives by
-# inversion; the same bytes for any number of threads, in parts, and after an earlier run; what is
-# refused.
+# sample.sh PROGRAM: quantiles of the peak against those that its curve over the preload gives
+# by inversion; the same bytes for any number of threads, in parts, and after an earlier run;
+# what is refused.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
 begin "$1"
@@ -45,10 +45,10 @@ inverted() {
 }
 inverted >truth.txt
 
-# missed FILE: quantiles of a summary that are farther from the true ones than 3 standard errors,
-# of which there are 1.96 at least from its value to an end of its interval
+# missed FILE: quantiles of a summary that are farther from the true ones than 3 standard
+# errors, of which an interval has 1.96 at least on both sides
 missed() {
-    sed -n 's/^  \(5 % quantile\|median\|95 % quantile\) *\([^ ]*\) m (\([^ ]*\) to \([^ ]*\))/\2 \3 \4/p' \
+    sed -n -E 's/^  ([59]+ % quantile|median) +([^ ]+) m \(([^ ]+) to ([^ ]+)\)/\2 \3 \4/p' \
         "$1" | paste - truth.txt | awk '
         { error = ($3 - $2) / 2 / 1.96; n++ }
         $4 - $1 > 3 * error || $1 - $4 > 3 * error || !(error < 0.03 * $1) { print }
@@ -56,7 +56,8 @@ missed() {
 }
 
 for design in random hypercube; do
-    "$program" sample one.yaml --samples 1000 --seed 5 --design $design -o $design.csv 2>$design.txt
+    "$program" sample one.yaml --samples 1000 --seed 5 --design $design -o $design.csv \
+        2>$design.txt
     expect "1000 draws, $design" $? 0
     report "quantiles by inversion, $design" "$(missed $design.txt)"
 done
@@ -71,14 +72,18 @@ report "the peak of a draw is that of its response" "$(sed -n 8p random.csv |
 
 # ---- the same bytes ----
 
-"$program" sample uncertain_damper.yaml --samples 24 --sobol -o all.csv -o all.svg 2>all.txt
+sample='sample uncertain_damper.yaml --samples 24'
+# shellcheck disable=SC2086
+"$program" $sample --sobol -o all.csv -o all.svg 2>all.txt
 expect "a sample with indices" $? 0
 expect "one line of indices for each number" "$(grep -c '+-.*+-' all.txt)" 3
-"$program" sample uncertain_damper.yaml --samples 24 --sobol --threads 1 -o one.csv -o one.svg --quiet
+# shellcheck disable=SC2086
+"$program" $sample --sobol --threads 1 -o one.csv -o one.svg --quiet
 report "the same for one thread" "$(cmp all.csv one.csv; cmp all.svg one.svg)"
 list=
 for k in 1 2 3; do
-    "$program" sample uncertain_damper.yaml --samples 24 --sobol --shard $k/3 -o part$k.csv --quiet
+    # shellcheck disable=SC2086
+    "$program" $sample --sobol --shard $k/3 -o part$k.csv --quiet
     list="$list part$k.csv"
 done
 # shellcheck disable=SC2086
@@ -86,9 +91,11 @@ done
 expect "merged" $? 0
 report "the same in three parts" "$(cmp all.csv whole.csv; cmp all.svg whole.svg)"
 expect "the same summary" "$(grep -v points whole.txt)" "$(grep -v points all.txt)"
-"$program" sample uncertain_damper.yaml --samples 24 --sobol -o all.csv -o all.svg --resume 2>resumed.txt
+# shellcheck disable=SC2086
+"$program" $sample --sobol -o all.csv -o all.svg --resume 2>resumed.txt
 expect "nothing is left to do" "$(grep -c 'nothing is left' resumed.txt)" 1
-"$program" sample uncertain_damper.yaml --samples 24 --seed 1 -o other.csv --quiet
+# shellcheck disable=SC2086
+"$program" $sample --seed 1 -o other.csv --quiet
 expect "another seed draws other numbers" "$(cmp -s all.csv other.csv; echo $?)" 1
 
 # ---- what is refused ----
@@ -105,7 +112,8 @@ refuse() {
 }
 number='damper.preload: {normal: [30, 4]}'
 two="$number, damper.friction: {uniform: [0.3, 0.7]}"
-refuse "bad.yaml:33:13: uncertain: damper.preloads: no such number; did you mean damper.preload?" "{damper.preloads: {normal: [30, 4]}}"
+refuse "bad.yaml:33:13: uncertain: damper.preloads: no such number; did you mean" \
+    "{damper.preloads: {normal: [30, 4]}}"
 refuse "did you mean" "{dampr.preload: {normal: [30, 4]}}"
 refuse "did you mean 'normal'" "{damper.preload: {norml: [30, 4]}}"
 refuse "damper.preload: a distribution is missing" "{damper.preload: {}}"
@@ -126,7 +134,8 @@ refuse "of independent numbers" "{$two, correlation: [[1, 0.5], [0.5, 1]]}" --so
 refuse "none of hypercube, random" "{$number}" --design grid
 refuse "--minimize is not supported yet" "{$number}" --minimize damper.preload=5:60
 "$program" sample "$examples/two_mass_damper.yaml" --samples 5 2>err.txt
-expect "refused: a model without uncertain numbers" "$?$(grep -c "no section 'uncertain'" err.txt)" 21
+expect "refused: a model without uncertain numbers" \
+    "$?$(grep -c "no section 'uncertain'" err.txt)" 21
 with "{$two, correlation: [[1, 0.8], [0.8, 1]]}" >bad.yaml
 "$program" sample bad.yaml --samples 100 -o correlated.csv --quiet
 expect "correlated numbers" $? 0
