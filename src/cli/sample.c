@@ -150,7 +150,9 @@ static void print_influences(const struct sample_run *run)
     fprintf(stderr, summary->n_sets > 1 ? "  %16s  %16s\n" : "\n", "Sobol, first", "total");
     for (int k = 0; k < summary->n_numbers; k++) {
         const struct masing_sample_influence *of = &summary->influences[k];
-        fprintf(stderr, "    %-30s %+16.3f", uncertain->numbers[k].path, of->rank_correlation);
+        fprintf(stderr, "    %-30s %16s", uncertain->numbers[k].path,
+                isnan(of->rank_correlation) ? "?"
+                                            : pool_format(pool, "%+.3f", of->rank_correlation));
         if (summary->n_sets > 1) {
             fprintf(stderr, "  %16s  %16s", with_error(pool, of->first, of->first_error),
                     with_error(pool, of->total, of->total_error));

@@ -51,8 +51,9 @@ answers "--help lists the commands" "  study " --help
 refused "no command" "a command is missing"
 refused "an unknown command" "did you mean 'study'?" studdy model.yaml
 refused "an unknown option instead of a command" "unknown option '--verson'" --verson
-expect "the interface's commands are there" "$(commands | sort | tr '\n' ' ')" \
-    "check compare frf identify integrate law loop merge mode peak reduce ringdown sample study "
+expect "the interface's commands are there" "$(commands | sort | xargs)" \
+    "$(echo check compare frf identify integrate law loop merge mode peak reduce ringdown \
+        sample study)"
 for command in $(commands); do
     answers "$command --help" "usage: masing $command" "$command" --help
 done

@@ -98,6 +98,18 @@ expect "nothing is left to do" "$(grep -c 'nothing is left' resumed.txt)" 1
 "$program" $sample --seed 1 -o other.csv --quiet
 expect "another seed draws other numbers" "$(cmp -s all.csv other.csv; echo $?)" 1
 
+# ---- too few draws ----
+
+# shellcheck disable=SC2086
+"$program" sample uncertain_damper.yaml --samples 1 -o x.csv 2>few.txt
+expect "one draw" "$?$(grep -c '(? to ?)' few.txt)$(grep -c nan few.txt)" 040
+# shellcheck disable=SC2086
+"$program" $sample --set solver.max_points=20 -o short.csv 2>short.txt
+expect "curves that end early" $? 0
+expect "curves that end early have no peak" \
+    "$(awk -F, 'NR > 1 && $5 == "" && $6 == ""' short.csv | wc -l)" 24
+expect "and are told" "$(grep -c '24 of 24 draws have no peak' short.txt)" 1
+
 # ---- what is refused ----
 
 # refuse TEXT SECTION OPTIONS...: with status 2 and a message that has the text
