@@ -180,7 +180,7 @@ static void intervals_hold_for_their_design(void)
     }
     CHECK(covered(MASING_SAMPLE_RANDOM, 400, -1, 2.0) >= 89);
     int n = covered(MASING_SAMPLE_HYPERCUBE, 400, -1, 2.0);
-    CHECK(n >= 89 && n <= 99); /* that of independent draws would hold always */
+    CHECK(n >= 89 && n <= 97); /* that of independent draws would hold nearly always */
 }
 
 static void ranks_are_correlated(void)
