@@ -27,8 +27,6 @@
 
 static const char FORMAT[] = "masing-log 1";
 
-static const double CHECKPOINT_SECONDS = 10.0;
-
 /* ---- bytes and checksums ---- */
 
 unsigned long long masing_checksum(const void *bytes, size_t size, unsigned long long before)
@@ -237,6 +235,9 @@ enum masing_status masing_journal_finish(struct masing_journal *journal, const c
         put_line(journal, "done", text, strlen(text));
     }
     pthread_mutex_unlock(&journal->lock);
+    if (!text && journal->descriptor < 0) {
+        return MASING_OK;
+    }
     if (!text) {
         return unlink(journal->file) == 0 ? MASING_OK : result_file_fail(journal->file, error);
     }

@@ -5,6 +5,7 @@
 
 #include "base/packing.h"
 #include "masing/journal.h"
+#include "masing/team.h"
 
 /* What the log of an earlier run has of a task, to be taken apart and cleared; from any thread.
  * *is_found: else there is nothing. */
@@ -26,5 +27,8 @@ void journal_drop_checkpoint(const struct masing_journal *journal, int task);
 enum masing_status journal_find_checkpoint(const struct masing_journal *journal, int task,
                                            struct packing *state, bool *is_found,
                                            struct masing_error *error);
+
+/* The processes that share the tasks; NULL: this one alone. */
+struct masing_team *journal_team(const struct masing_journal *journal);
 
 #endif

@@ -11,6 +11,13 @@
 #include "base/journal_file.h"
 #include "base/memory.h"
 #include "base/result_file.h"
+#include "base/team.h"
+
+/* Another process than the first one of several has it sent. */
+static bool is_elsewhere(const struct masing_journal *journal)
+{
+    return journal->team && !team_is_first(journal->team);
+}
 
 static char *checkpoint_name(const struct masing_journal *journal, int task)
 {
@@ -38,12 +45,19 @@ bool journal_is_checkpoint_due(struct masing_journal *journal, double *written)
     double time = now();
     bool is_due = *written > 0.0 && time - *written >= journal->checkpoint_seconds;
     *written = is_due || !(*written > 0.0) ? time : *written;
-    return is_due && journal->descriptor >= 0;
+    return is_due && (journal->descriptor >= 0 || is_elsewhere(journal));
 }
 
 void journal_put_checkpoint(struct masing_journal *journal, int task,
                             const struct packing *state)
 {
+    if (is_elsewhere(journal)) {
+        team_put_state(journal->team, task, state);
+        return;
+    }
+    if (journal->descriptor < 0) {
+        return;
+    }
     struct result_file file = {0};
     size_t room = 64 + 2 * state->n;
     char *name = checkpoint_name(journal, task);
@@ -74,6 +88,10 @@ enum masing_status journal_find_checkpoint(const struct masing_journal *journal,
     bool is_good = false;
     *state = (struct packing){0};
     *is_found = false;
+    if (is_elsewhere(journal)) {
+        team_find_state(journal->team, task, state, is_found);
+        return MASING_OK;
+    }
     if (!journal->is_resumed) {
         return MASING_OK;
     }

@@ -8,7 +8,7 @@
 
 #include "base/journal.h"
 
-enum { CHECK_DIGITS = 16 };
+enum { CHECK_DIGITS = 16, CHECKPOINT_SECONDS = 10 };
 
 /* A part of the text that was there. */
 struct journal_piece {
@@ -37,6 +37,7 @@ struct masing_journal {
     bool is_resumed;
     struct masing_journal **parts; /* [n_parts] that it is made of, owned */
     int n_parts;
+    struct masing_team *team; /* that shares the tasks; or NULL */
 };
 
 /* Bytes as they stand in a line, at most two characters each; the place behind them. */

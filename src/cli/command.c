@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/processes.h"
 #include "cli/single_run.h"
 #include "masing/suggest.h"
 
@@ -128,6 +129,10 @@ static void help_command(const struct command *command)
         for (const struct option *option = command->options[i]; option->name; option++) {
             print_option(option);
         }
+    }
+    if (command->steps && command->steps->is_shared) {
+        printf("  %-*sdo not share the work with processes of mpirun\n", HELP_COLUMN,
+               PROCESSES_NONE);
     }
     printf("  %-*sprint this\n", HELP_COLUMN, "--help, -h");
 }
@@ -262,12 +267,24 @@ const char *command_given(const struct call *call, const char *options)
     return NULL;
 }
 
-enum exit_status command_merge(const struct command *command, int n_arguments, char **arguments,
-                               const struct merged_parts *parts,
-                               const struct text_list *recorded)
+/* Processes share the processors of their machine. */
+static void share_processors(const struct processes *processes, void *settings)
+{
+    struct common_settings *common = settings;
+    if (processes && common->n_threads == 0) {
+        common->n_threads = masing_team_threads(processes->team);
+    }
+}
+
+static enum exit_status run_call(const struct command *command, int n_arguments,
+                                 char **arguments, const struct merged_parts *parts,
+                                 const struct text_list *recorded, struct processes *processes)
 {
     struct pool pool = {NULL};
-    struct call call = {.command = command, .pool = &pool, .parts = parts};
+    struct call call = {.command = command,
+                        .pool = &pool,
+                        .parts = parts,
+                        .processes = processes && processes->team ? processes : NULL};
     for (int i = 0; recorded && i < recorded->count; i++) {
         option_store_texts(&pool, recorded->values[i], &call.arguments, NULL);
     }
@@ -279,6 +296,7 @@ enum exit_status command_merge(const struct command *command, int n_arguments, c
     };
     enum exit_status result = EXIT_WRONG;
     if (parse(&parser)) {
+        share_processors(call.processes, parser.settings);
         result = command->run ? command->run(&call, parser.settings)
                               : single_run(&call, parser.settings, command->steps, NULL);
     }
@@ -286,11 +304,40 @@ enum exit_status command_merge(const struct command *command, int n_arguments, c
     return result;
 }
 
+enum exit_status command_merge(const struct command *command, int n_arguments, char **arguments,
+                               const struct merged_parts *parts,
+                               const struct text_list *recorded)
+{
+    return run_call(command, n_arguments, arguments, parts, recorded, NULL);
+}
+
+/* Taken from among the options of any command; how many arguments are left. */
+static int take_no_mpi(int n_arguments, char **arguments, bool *is_given)
+{
+    int n = 0;
+    bool are_options_over = false;
+    *is_given = false;
+    for (int i = 0; i < n_arguments; i++) {
+        bool is_it = !are_options_over && strcmp(arguments[i], PROCESSES_NONE) == 0;
+        are_options_over = are_options_over || strcmp(arguments[i], "--") == 0;
+        *is_given = *is_given || is_it;
+        arguments[n] = arguments[i];
+        n += !is_it;
+    }
+    return n;
+}
+
 enum exit_status command_call(const struct command *command, int n_arguments, char **arguments)
 {
+    bool is_alone;
+    struct processes processes = {0};
     if (has_help_option(n_arguments, arguments)) {
         help_command(command);
         return EXIT_DONE;
+    }
+    n_arguments = take_no_mpi(n_arguments, arguments, &is_alone);
+    if (!is_alone && !processes_join(command, &processes)) {
+        return EXIT_WRONG;
     }
     struct pool pool = {NULL};
     struct text_list recorded = {0};
@@ -300,7 +347,10 @@ enum exit_status command_call(const struct command *command, int n_arguments, ch
             option_store_texts(&pool, arguments[i], &recorded, NULL);
         }
     }
-    enum exit_status result = command_merge(command, n_arguments, arguments, NULL, &recorded);
+    enum exit_status result =
+        run_call(command, n_arguments, arguments, NULL, &recorded, &processes);
     pool_release(&pool);
-    return result;
+    bool is_first = processes_are_led(&processes);
+    processes_leave(&processes);
+    return is_first ? result : EXIT_DONE;
 }

@@ -17,6 +17,7 @@ enum exit_status {
 struct command;
 struct single_steps;
 struct masing_journal;
+struct processes;
 
 /* A file that is read, and as what: "MODEL", "--record". */
 struct input_file {
@@ -45,6 +46,7 @@ struct call {
     struct text_list options;         /* names of those that were given */
     struct text_list values;          /* of these, in the same order; "" for a flag */
     const struct merged_parts *parts; /* NULL: it is a run of its own */
+    struct processes *processes;      /* that share its tasks; or NULL */
 };
 
 enum { MOST_OPTION_TABLES = 4 };

@@ -402,7 +402,10 @@ const char *output_sink_file(const struct output_sink *output, int index)
 
 const struct masing_sink *output_sink_rows(const struct output_sink *output)
 {
-    return output->n_branches > 0 ? &output->sink : NULL;
+    static const struct masing_sink nothing = {0};
+    return output->n_branches == 0          ? NULL
+           : output->outputs->are_elsewhere ? &nothing
+                                            : &output->sink;
 }
 
 /* ---- files of results that are whole ---- */

@@ -306,6 +306,7 @@ static const struct single_steps steps = {
     .run_size = sizeof(struct peak_run),
     .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY,
     .is_logged = true,
+    .is_shared = true,
     .begin = begin,
     .compute = compute,
     .print = print,

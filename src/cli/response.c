@@ -427,6 +427,7 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
 
 static const struct single_steps steps_study = {.run_size = sizeof(struct responses),
                                                 .is_logged = true,
+                                                .is_shared = true,
                                                 .columns = ~0u,
                                                 .begin = begin_study,
                                                 .compute = compute_study,

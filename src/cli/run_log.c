@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/processes.h"
 #include "cli/single_run.h"
 #include "masing/journal.h"
 
@@ -206,11 +207,16 @@ static void tell(const struct single_run *single, const char *file)
     }
 }
 
+static double checkpoint_seconds(void)
+{
+    const char *seconds = getenv("MASING_CHECKPOINT_SECONDS"); /* for tests */
+    return seconds ? strtod(seconds, NULL) : 0.0;
+}
+
 static enum masing_status open_log(struct single_run *single, const char *file,
                                    struct masing_error *error)
 {
     char kernels[256];
-    const char *seconds = getenv("MASING_CHECKPOINT_SECONDS");
     struct masing_error reason = {0};
     const struct masing_journal_request request = {
         .size = sizeof request,
@@ -218,7 +224,7 @@ static enum masing_status open_log(struct single_run *single, const char *file,
         .header = single->header,
         .kernels = masing_kernels(kernels, sizeof kernels),
         .is_resumed = single->settings->is_resumed,
-        .checkpoint_seconds = seconds ? strtod(seconds, NULL) : 0.0, /* for tests */
+        .checkpoint_seconds = checkpoint_seconds(),
     };
     enum masing_status status = masing_journal_open(&request, &single->journal, &reason);
     if (status == MASING_IO && !request.is_resumed) {
@@ -230,8 +236,8 @@ static enum masing_status open_log(struct single_run *single, const char *file,
                   : MASING_OK;
 }
 
-enum masing_status run_log_open(struct single_run *single, bool *is_done,
-                                struct masing_error *error)
+static enum masing_status open_own(struct single_run *single, bool *is_done,
+                                   struct masing_error *error)
 {
     struct pool *pool = single->call->pool;
     struct stat state;
@@ -273,10 +279,43 @@ enum masing_status run_log_open(struct single_run *single, bool *is_done,
     return MASING_OK;
 }
 
+/* Its tasks go to all processes, of which the first one alone has a log. */
+static enum masing_status share(struct single_run *single, struct masing_error *error)
+{
+    char kernels[256];
+    struct masing_team *team = single->call->processes->team;
+    NEED(single->header ? MASING_OK : describe(single, &single->header, error));
+    return masing_team_share(team, single->header, masing_kernels(kernels, sizeof kernels),
+                             checkpoint_seconds(), &single->journal, error);
+}
+
+enum masing_status run_log_open(struct single_run *single, bool *is_done,
+                                struct masing_error *error)
+{
+    const struct processes *processes = single->call->processes;
+    if (processes_are_led(processes)) {
+        NEED(open_own(single, is_done, error));
+    }
+    return processes && !*is_done ? share(single, error) : MASING_OK;
+}
+
+static void warn_kernels(const struct single_run *single)
+{
+    const struct processes *processes = single->call->processes;
+    const char *kernels = processes ? masing_team_other_kernels(processes->team) : NULL;
+    if (kernels) {
+        fprintf(stderr,
+                "warning: a process has other numerical kernels (%s): last digits may differ "
+                "from those of one machine\n",
+                kernels);
+    }
+}
+
 /* That of a part stays, with the status that it ended with. */
 void run_log_finish(struct single_run *single, enum masing_status status,
                     enum exit_status result)
 {
+    warn_kernels(single);
     bool is_part = single->settings->shard.n > 0;
     bool is_all = status == MASING_OK || (status > 0 && !single_run_is_interrupted());
     if (!single->journal || single->call->parts) {

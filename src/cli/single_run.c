@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/processes.h"
 #include "cli/unit.h"
 #include "masing/text.h"
 
@@ -648,6 +649,7 @@ enum masing_status single_run_open(struct single_run *single, enum model_kind ki
     unsigned kinds = OUTPUT_HAS_PICTURES | (single->takes_fields ? OUTPUT_HAS_FIELDS : 0u);
     NEED(output_parse(single->call->pool, &single->settings->outputs, kinds, &single->outputs,
                       error));
+    single->outputs.are_elsewhere = !processes_are_led(single->call->processes);
     return model_input_open(single->call, single->settings, kind, &single->input, error);
 }
 
@@ -708,6 +710,27 @@ static enum masing_status check_columns(const struct single_run *single, unsigne
                                      missing, known);
 }
 
+/* A launcher hands standard input to one process alone. */
+static enum masing_status check_processes(const struct call *call, struct masing_error *error)
+{
+    bool are_several = call->processes && masing_team_size(call->processes->team) > 1;
+    return are_several && strcmp(call->operands.values[0], "-") == 0
+               ? command_refuse(call, error,
+                                "processes cannot share a model from standard input: expected "
+                                "a file")
+               : MASING_OK;
+}
+
+/* The first process tells. */
+static void note_failure(struct processes *processes, enum masing_status status,
+                         const struct masing_error *error)
+{
+    if (status != MASING_OK && status != MASING_STOPPED) {
+        snprintf(processes->failure, sizeof processes->failure, "%s",
+                 error->message[0] ? error->message : masing_status_name(status));
+    }
+}
+
 /* Close everything. */
 static enum exit_status end_run(const struct single_steps *steps, struct single_run *single,
                                 enum exit_status result)
@@ -732,7 +755,8 @@ enum exit_status single_run(const struct call *call, const void *settings,
     single->takes_fields = steps->has_fields;
     enum masing_status written = MASING_OK;
     bool is_done = false;
-    enum masing_status status = check_columns(single, steps->columns, &error);
+    enum masing_status status = check_processes(call, &error);
+    status = status ? status : check_columns(single, steps->columns, &error);
     status = status ? status : steps->begin(run, &error);
     status = status ? status : check_inputs(single, &error);
     status = status ? status : output_check_reports(&single->outputs, &error);
@@ -748,6 +772,10 @@ enum exit_status single_run(const struct call *call, const void *settings,
         progress_end(&single->progress);
     } else if (status == MASING_OK) {
         status = steps->compute(run, &error);
+    }
+    if (!processes_are_led(call->processes)) {
+        note_failure(call->processes, status, &error);
+        return end_run(steps, single, EXIT_DONE);
     }
     bool has_rows = single->rows.n_rows > 0 || single->outputs.fields.count > 0;
     output_close(&single->outputs, status, has_rows);

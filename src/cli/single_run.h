@@ -78,6 +78,7 @@ struct output_list {
     struct text_list fields;      /* files of fields that are written already */
     struct masing_report *report; /* where one file holds all tables; else NULL */
     bool is_early;                /* the run ended early: pictures that are there stay */
+    bool are_elsewhere;           /* another process has the results, and writes them */
 };
 
 /* Check all names; without any, CSV to standard output. */
@@ -271,6 +272,7 @@ struct single_steps {
     unsigned columns; /* masing_extra_columns that its rows can have */
     bool has_fields;  /* its files may hold the motion of all nodes */
     bool is_logged;   /* it takes --resume, and its analysis the log of the run */
+    bool is_shared;   /* its analysis is a list of tasks, which takes the log */
     bool is_short;    /* no progress bar; Ctrl-C ends the program while it computes */
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);

@@ -74,7 +74,7 @@ static struct run new_run(void)
 static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
     const struct masing_progress progress = {run, report, NULL, is_cancelled};
-    return jobs_run(&(struct jobs){N_JOBS, N_THREADS, &progress, run, compute, hand_over},
+    return jobs_run(&(struct jobs){N_JOBS, N_THREADS, &progress, run, compute, hand_over, 0},
                     error);
 }
 

@@ -109,17 +109,19 @@ enum masing_status jobs_run(const struct jobs *jobs, struct masing_error *error)
     struct job_queue queue = {.jobs = jobs, .error = error};
     struct thread_pool *pool = NULL;
     int n_threads = jobs_threads(jobs->n_threads);
+    int n_here = blas_most_threads(n_threads < jobs->n ? n_threads : jobs->n);
+    int n_all = n_here + jobs->n_waiting;
     pthread_mutex_init(&queue.progress_lock, NULL);
     queue.parts = memory_array((size_t)jobs->n, sizeof *queue.parts);
     TRY_ALLOCATED(queue.parts);
     for (int i = 0; i < jobs->n; i++) {
         queue.parts[i].queue = &queue;
     }
-    TRY(thread_pool_create(blas_most_threads(n_threads < jobs->n ? n_threads : jobs->n), &pool,
-                           error));
-    ordered_work_run(pool, &(struct ordered_work){jobs->n,
-                                                  WAITING_PER_THREAD * thread_pool_size(pool),
-                                                  &queue, may_begin, compute, hand_over});
+    TRY(thread_pool_create(n_all < jobs->n || n_all == n_here ? n_all : jobs->n, &pool, error));
+    int most_ahead = WAITING_PER_THREAD * thread_pool_size(pool);
+    most_ahead = most_ahead < ORDERED_WORK_AHEAD ? most_ahead : ORDERED_WORK_AHEAD;
+    ordered_work_run(pool, &(struct ordered_work){jobs->n, most_ahead, &queue, may_begin,
+                                                  compute, hand_over});
     status = queue.status;
 done:
     thread_pool_destroy(pool);

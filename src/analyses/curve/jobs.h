@@ -18,6 +18,7 @@ struct jobs {
                                   const struct masing_progress *progress);
     /* Of each that was computed, one at a time; after a failure no further one is. */
     enum masing_status (*hand_over)(void *context, int index, struct masing_error *error);
+    int n_waiting; /* threads beside these that have jobs done elsewhere, and wait meanwhile */
 };
 
 /* Fails where threads cannot be started or a job cannot be handed over. */

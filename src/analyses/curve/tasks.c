@@ -10,6 +10,9 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/sink.h"
+#include "base/team.h"
+#include "base/thread_pool.h"
+#include "linalg/one_thread.h"
 #include "model/message.h"
 
 /* ---- rows ---- */
@@ -144,10 +147,17 @@ struct task {
     int n_lines;
     size_t capacity;
     bool has_failed; /* no memory for a line */
+    bool is_lost;    /* another process had it, and was interrupted */
 };
 
 struct list {
     const struct tasks *tasks;
+    struct masing_team *team; /* that shares the tasks, or NULL */
+    int n_threads;            /* of this process */
+    int n_places;             /* threads of the others, in the first process */
+    enum masing_status ended; /* of handing over, likewise */
+    struct masing_error *error;
+    pthread_mutex_t handing;      /* over, in another process than the first */
     pthread_mutex_t lock;         /* of the progress, which one thread at a time calls */
     struct task *each;            /* [n] */
     enum masing_status *failures; /* [n] of taking a task from the log, or of keeping it */
@@ -180,17 +190,17 @@ static bool is_all_cancelled(void *context)
     pthread_mutex_lock(&list->lock);
     bool is_over = progress_is_cancelled(list->tasks->progress);
     pthread_mutex_unlock(&list->lock);
-    return is_over;
+    return is_over || (list->team && team_is_over(list->team));
 }
 
 static struct masing_progress progress_of_all(struct list *list)
 {
     const struct masing_progress *given = list->tasks->progress;
+    bool may_end = list->team || (given && given->is_cancelled);
     return (struct masing_progress){.context = list,
                                     .report = given && given->report ? report_all : NULL,
                                     .log = given && given->log ? log_all : NULL,
-                                    .is_cancelled =
-                                        given && given->is_cancelled ? is_all_cancelled : NULL};
+                                    .is_cancelled = may_end ? is_all_cancelled : NULL};
 }
 
 /* ---- a task ---- */
@@ -259,6 +269,66 @@ static enum masing_status log_task(struct list *list, int index, struct masing_e
     return status;
 }
 
+/* By a thread of this process. *ended: the task's own status. */
+static enum masing_status compute_here(struct list *list, int index,
+                                       const struct masing_progress *progress,
+                                       enum masing_status *ended)
+{
+    *ended = compute_task(list, index, progress);
+    bool is_logged = list->tasks->journal && *ended >= 0 && !progress_is_cancelled(progress);
+    return is_logged ? log_task(list, index, &list->errors[index]) : MASING_OK;
+}
+
+/* What an answer holds beside what was kept. */
+struct answer {
+    enum masing_status ended, kept; /* of the task, of keeping it */
+    struct masing_error error;      /* of the latter */
+    unsigned char is_cancelled;
+};
+
+static void pack_answer(struct packing *packing, struct answer *answer, struct packing *entry)
+{
+    PACK(packing, answer->ended);
+    PACK(packing, answer->is_cancelled);
+    task_pack_error(packing, &answer->kept, &answer->error);
+    packing_part(packing, entry);
+}
+
+/* By a thread of another process. */
+static enum masing_status compute_elsewhere(struct list *list, int index, int place,
+                                            enum masing_status *ended)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_journal *journal = list->tasks->journal;
+    struct masing_error *error = &list->errors[index];
+    struct packing state = {0}, packing = {0}, entry = {0};
+    struct answer answer = {.is_cancelled = true};
+    bool is_found = false;
+    *ended = MASING_STOPPED;
+    TRY(journal_find_checkpoint(journal, index, &state, &is_found, error));
+    if (team_compute(list->team, place, index, &state, &packing)) {
+        pack_answer(&packing, &answer, &entry);
+        TRY(packing_end(&packing, error));
+    }
+    if (answer.is_cancelled) {
+        list->each[index].is_lost = true;
+        team_stop(list->team);
+        goto done;
+    }
+    *ended = answer.ended;
+    TRY(answer.kept ? masing_error_set(error, answer.kept, "%s", answer.error.message)
+                    : MASING_OK);
+    TRY(keep(list, index, &entry, error));
+    if (*ended >= 0) {
+        journal_add(journal, index, &entry);
+    }
+done:
+    packing_clear(&state);
+    packing_clear(&packing);
+    packing_clear(&entry);
+    return status;
+}
+
 static enum masing_status compute(void *context, int index,
                                   const struct masing_progress *progress)
 {
@@ -267,21 +337,22 @@ static enum masing_status compute(void *context, int index,
     struct masing_error *error = &list->errors[index];
     struct packing entry = {0};
     bool is_found = false;
+    enum masing_status ended = MASING_OK;
     enum masing_status status =
         journal ? journal_find(journal, index, &entry, &is_found, error) : MASING_OK;
     if (status == MASING_OK && is_found) {
         status = keep(list, index, &entry, error);
     } else if (status == MASING_OK) {
-        enum masing_status ended = compute_task(list, index, progress);
-        if (journal && ended >= 0 && !progress_is_cancelled(progress)) {
-            status = log_task(list, index, error);
+        int place = list->n_places > 0 ? team_take_place(list->team) : -1;
+        status = place < 0 ? compute_here(list, index, progress, &ended)
+                           : compute_elsewhere(list, index, place, &ended);
+        if (list->n_places > 0) {
+            team_give_place(list->team, place);
         }
-        list->failures[index] = status;
-        return status ? status : ended;
     }
     packing_clear(&entry);
     list->failures[index] = status;
-    return status;
+    return status ? status : ended;
 }
 
 static enum masing_status hand_over(void *context, int index, struct masing_error *error)
@@ -294,6 +365,9 @@ static enum masing_status hand_over(void *context, int index, struct masing_erro
                                 list->errors[index].message);
     }
     NEED_ALLOCATED(!task->has_failed);
+    if (task->is_lost) {
+        return MASING_OK;
+    }
     for (int i = 0; i < task->n_lines && tasks->progress && tasks->progress->log; i++) {
         log_all(list, task->log[i]);
     }
@@ -302,18 +376,109 @@ static enum masing_status hand_over(void *context, int index, struct masing_erro
     return tasks->hand_over(tasks->context, index, error);
 }
 
+/* ---- shared among processes ---- */
+
+static enum masing_status run_here(struct list *list, struct masing_error *error)
+{
+    const struct tasks *tasks = list->tasks;
+    const struct masing_progress progress = progress_of_all(list);
+    return jobs_run(&(struct jobs){tasks->n, list->n_threads,
+                                   tasks->progress || list->team ? &progress : NULL, list,
+                                   compute, hand_over, list->n_places},
+                    error);
+}
+
+/* One thread sends and receives while the others compute, or wait for those that do. */
+static void share(void *context, int worker)
+{
+    struct list *list = context;
+    if (worker == 0) {
+        team_serve(list->team, list->tasks->journal, list->tasks->progress);
+    } else {
+        list->ended = run_here(list, list->error);
+        team_close_places(list->team);
+    }
+}
+
+/* A task for the first process, which has what it has found; nothing stays here. */
+static void compute_for_first(struct list *list, int index, int thread)
+{
+    struct packing packing = {0}, entry = {0};
+    struct answer answer = {0};
+    struct masing_error ignored = {0};
+    const struct masing_progress progress = progress_of_all(list);
+    answer.ended = compute_task(list, index, &progress);
+    answer.is_cancelled = progress_is_cancelled(&progress);
+    answer.kept = keep(list, index, &entry, &answer.error);
+    pack_answer(&packing, &answer, &entry);
+    packing_clear(&entry);
+    team_answer(list->team, thread, &packing);
+    pthread_mutex_lock(&list->handing);
+    hand_over(list, index, &ignored);
+    pthread_mutex_unlock(&list->handing);
+}
+
+static void help(void *context, int worker)
+{
+    struct list *list = context;
+    int index;
+    if (worker == 0) {
+        team_attend(list->team, list->n_threads);
+        return;
+    }
+    while (team_next(list->team, worker - 1, &index)) {
+        compute_for_first(list, index, worker - 1);
+    }
+}
+
+static enum masing_status run_beside(struct list *list, thread_pool_task *task, int n_threads,
+                                     struct masing_error *error)
+{
+    struct thread_pool *pool = NULL;
+    NEED(thread_pool_create(n_threads + 1, &pool, error));
+    int n_started = thread_pool_size(pool) - 1;
+    list->n_threads = n_started < list->n_threads && task == help ? n_started : list->n_threads;
+    if (n_started > 0) {
+        thread_pool_run(pool, task, list);
+    }
+    thread_pool_destroy(pool);
+    return n_started > 0
+               ? MASING_OK
+               : masing_error_set(error, MASING_NO_MEMORY, "no thread can be started");
+}
+
+/* The first process goes on with the results, the others have done what they can. */
+static enum masing_status run_shared(struct list *list, struct masing_error *error)
+{
+    const struct tasks *tasks = list->tasks;
+    int n = list->n_threads < tasks->n ? list->n_threads : tasks->n;
+    if (!team_is_first(list->team)) {
+        list->n_threads = n = blas_most_threads(n);
+        NEED(run_beside(list, help, n, error));
+        return masing_error_set(error, MASING_STOPPED, "the first process has the results");
+    }
+    NEED(team_begin(list->team, tasks->progress, &list->n_places, error));
+    team_open_places(list->team, list->n_threads);
+    if (list->n_places == 0) {
+        return run_here(list, error);
+    }
+    list->error = error;
+    NEED(run_beside(list, share, 1, error));
+    return list->ended;
+}
+
 enum masing_status tasks_run(const struct tasks *tasks, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct list list = {.tasks = tasks};
-    const struct masing_progress progress = progress_of_all(&list);
+    struct list list = {.tasks = tasks,
+                        .team = journal_team(tasks->journal),
+                        .n_threads = jobs_threads(tasks->n_threads)};
     pthread_mutex_init(&list.lock, NULL);
+    pthread_mutex_init(&list.handing, NULL);
     TRY_ALLOCATED(list.each = memory_array((size_t)tasks->n, sizeof *list.each));
     TRY_ALLOCATED(list.failures = memory_array((size_t)tasks->n, sizeof *list.failures));
     TRY_ALLOCATED(list.errors = memory_array((size_t)tasks->n, sizeof *list.errors));
-    TRY(jobs_run(&(struct jobs){tasks->n, tasks->n_threads, tasks->progress ? &progress : NULL,
-                                &list, compute, hand_over},
-                 error));
+    status = list.team ? run_shared(&list, error) : run_here(&list, error);
 done:
     for (int i = 0; list.each && i < tasks->n; i++) {
         memory_free_texts(list.each[i].log, list.each[i].n_lines);
@@ -321,6 +486,7 @@ done:
     free(list.each);
     free(list.failures);
     free(list.errors);
+    pthread_mutex_destroy(&list.handing);
     pthread_mutex_destroy(&list.lock);
     return status;
 }

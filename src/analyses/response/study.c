@@ -248,7 +248,7 @@ static enum masing_status make_models(struct study *study, struct masing_error *
     double bytes = 8.0 * 6.0 * n * n + 1e4;
     if (bytes * n_values < MODEL_MEMORY) {
         TRY(jobs_run(&(struct jobs){n_values - 1 - study->first, study->options->n_threads,
-                                    NULL, study, prepare_value, hand_over_prepared},
+                                    NULL, study, prepare_value, hand_over_prepared, 0},
                      error));
     }
 done:

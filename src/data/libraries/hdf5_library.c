@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "base/check.h"
-#include "data/libraries/loaded_library.h"
+#include "base/loaded_library.h"
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
-#include "data/libraries/loaded_library.h"
+#include "base/loaded_library.h"
 
 #define MATIO_SAME_TYPE(result, name, arguments)                                               \
     _Static_assert(_Generic(&Mat_##name, result(*) arguments : 1, default : 0),                \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Libraries that are loaded when a file needs them. */
-#ifndef MASING_DATA_LOADED_LIBRARY_H
-#define MASING_DATA_LOADED_LIBRARY_H
+/* Libraries that are loaded when something needs them. */
+#ifndef MASING_BASE_LOADED_LIBRARY_H
+#define MASING_BASE_LOADED_LIBRARY_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "data/libraries/loaded_library.h"
+#include "base/loaded_library.h"
 
 #include <dlfcn.h>
 #include <string.h>
