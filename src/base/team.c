@@ -283,6 +283,25 @@ static bool receive_first(struct masing_team *team)
     return true;
 }
 
+/* Refused where it was started with something else: the first line that differs. */
+static enum masing_status compare_headers(const char *name, const char *theirs, const char *own,
+                                          struct masing_error *error)
+{
+    while (*theirs && *own) {
+        size_t n = strcspn(theirs, "\n"), m = strcspn(own, "\n");
+        if (n != m || strncmp(theirs, own, n) != 0) {
+            break;
+        }
+        theirs += n + (theirs[n] == '\n');
+        own += m + (own[m] == '\n');
+    }
+    return !*theirs && !*own
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID, "%s has '%.*s', the first one '%.*s'",
+                                  name, (int)strcspn(theirs, "\n"), theirs,
+                                  (int)strcspn(own, "\n"), own);
+}
+
 static enum masing_status check_member(struct masing_team *team, int r,
                                        struct masing_error *error)
 {
@@ -295,7 +314,7 @@ static enum masing_status check_member(struct masing_team *team, int r,
     }
     bool is_same = strcmp(team->kernels, member->kernels) == 0;
     team->other_kernels = is_same ? team->other_kernels : member->kernels;
-    return masing_journal_compare(name, member->text, team->header, error);
+    return compare_headers(name, member->text, team->header, error);
 }
 
 static bool have_all_come(const struct masing_team *team)

@@ -1,0 +1,218 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# processes.sh PROGRAM: a study and a map that processes of mpirun share are the bytes of one
+# process, also where one is killed on the way; what cannot be shared is refused.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+begin "$1"
+export SOURCE_DATE_EPOCH=1
+# as root, on few processors, and where a container keeps processes from reading one another
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_plm_rsh_agent=false
+cp "$examples/two_mass_damper.yaml" .
+
+for name in OMPI_COMM_WORLD_SIZE PMI_SIZE; do
+    report "nothing to share: $name, refused" "$(
+        env $name=2 OMPI_COMM_WORLD_RANK=0 PMI_RANK=0 "$program" frf two_mass_damper.yaml \
+            >out 2>err && echo "status 0"
+        [ ! -s out ] || echo "rows"
+        grep -q 'masing frf: several processes .*--no-mpi' err || cat err
+    )"
+done
+report "the second of them is silent" "$(
+    env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$program" frf two_mass_damper.yaml 2>&1 &&
+        echo "status 0"
+)"
+report "--no-mpi has it run" "$(
+    env OMPI_COMM_WORLD_SIZE=2 "$program" frf two_mass_damper.yaml --no-mpi --quiet 2>&1 \
+        >out || echo "status $?"
+    [ -s out ] || echo "no rows"
+)"
+report "one process has nobody to share with" "$(
+    env OMPI_COMM_WORLD_SIZE=1 "$program" frf two_mass_damper.yaml --quiet 2>&1 >out ||
+        echo "status $?"
+)"
+study='study two_mass_damper.yaml --vary damper.preload=1:60:9'
+report "a scheduler's variables start nothing" "$(
+    # shellcheck disable=SC2086
+    env SLURM_PROCID=1 SLURM_NTASKS=2 "$program" $study -o slurm.csv --quiet 2>/dev/null ||
+        echo "status $?"
+    [ -s slurm.csv ] || echo "no rows"
+)"
+# shellcheck disable=SC2086
+env PMIX_RANK=0 "$program" $study --help >help
+expect "help in any process" "$(grep -c -- --no-mpi help)" 1
+
+if ! env OMPI_COMM_WORLD_SIZE=1 "$program" $study --quiet >out 2>err &&
+    grep -q 'built without MPI' err; then
+    refused_without() { # the rest is about MPI
+        expect "a build without MPI refuses" "$(grep -c 'built without MPI; --no-mpi' err)" 1
+        echo "# skipped: this build has no MPI"
+        finish
+    }
+    refused_without
+fi
+if ! mpirun -n 2 true >/dev/null 2>&1; then
+    echo "# skipped: mpirun is missing, or starts nothing"
+    finish
+fi
+
+# comparable FILE: without the column `seconds`
+comparable() {
+    case $1 in
+    *.peaks.csv)
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") at = i }
+                 { $at = ""; print }' OFS=, "$1"
+        ;;
+    *) cat "$1" ;;
+    esac
+}
+
+# differences: of the files all.* from those in one/
+differences() {
+    for file in one/*; do
+        comparable "$file" >left
+        comparable "${file#one/}" >right
+        cmp left right || echo "$file"
+    done
+    [ "$(ls one)" = "$(ls | grep '^all')" ] || ls
+    rm -f all.*
+}
+
+# alone ARGUMENTS...: the files of one process, in one/
+alone() {
+    rm -rf one
+    mkdir one
+    "$program" "$@" --quiet 2>one.err || echo "one process: status $?"
+    mv all.* one
+}
+
+# shared N ARGUMENTS...: what N processes have different
+shared() {
+    n=$1
+    shift
+    mpirun -n "$n" "$program" "$@" --quiet >out 2>err || echo "status $?"
+    cmp one.err err
+    [ ! -s out ] || cat out
+    differences
+}
+
+study="$study --columns harmonics --at 20,22"
+# shellcheck disable=SC2086
+alone $study -o all.csv -o all.svg
+for n in 1 2 3 4; do
+    # shellcheck disable=SC2086
+    report "a study by $n" "$(shared $n $study -o all.csv -o all.svg)"
+done
+map="peak two_mass_damper.yaml --minimize --vary damper.preload=5:60:5
+    --vary damper.stiffness=2e4:6e4:5"
+# shellcheck disable=SC2086
+alone $map -o all.csv -o all.svg -o all.h5 -o all.html
+for n in 2 3; do
+    # shellcheck disable=SC2086
+    report "a map by $n" "$(shared $n $map -o all.csv -o all.svg -o all.h5 -o all.html)"
+done
+# shellcheck disable=SC2086
+report "rows on standard output come once" "$(
+    "$program" $map --quiet >left 2>/dev/null
+    mpirun -n 3 "$program" $map --quiet >right 2>/dev/null || echo "status $?"
+    cmp left right
+)"
+report "words, of which one is refused" "$(
+    words="study two_mass_damper.yaml --vary forces=exact,sampled --set harmonics=3"
+    # shellcheck disable=SC2086
+    alone $words -o all.csv
+    # shellcheck disable=SC2086
+    shared 2 $words -o all.csv
+)"
+
+# ---- ends on the way ----
+
+# Each process leaves its number: pid.0, pid.1
+cat >start <<END
+#!/bin/sh
+echo \$\$ >pid.\$OMPI_COMM_WORLD_RANK
+exec "$program" "\$@"
+END
+chmod +x start
+long="study two_mass_damper.yaml --vary damper.preload=1:60:120 --set harmonics=30 --threads 1"
+# shellcheck disable=SC2086
+alone $long -o all.csv
+
+# has_few: whether the log has a few results
+has_few() {
+    [ -s all.csv.log ] && [ "$(grep -c '^task' all.csv.log)" -ge 5 ]
+}
+
+# ended SIGNAL PROCESS: the run ends so once it has a few results
+ended() {
+    rm -f pid.*
+    # shellcheck disable=SC2086
+    mpirun -n 3 ./start $long -o all.csv --quiet >out 2>err &
+    run=$!
+    while kill -0 $run 2>/dev/null && ! has_few; do
+        sleep 0.05
+    done
+    kill "-$1" "$(cat "pid.$2")"
+    wait $run && echo "status 0"
+}
+
+for victim in 0 2; do
+    report "process $victim is killed, and the run resumed" "$(
+        ended KILL $victim
+        [ -s all.csv.log ] || echo "no log"
+        # shellcheck disable=SC2086
+        shared 2 $long -o all.csv --resume
+    )"
+done
+report "a request to end, and one process goes on" "$(
+    ended TERM 0
+    grep -q '^complete: false' all.csv.run.yaml || echo "complete, or no record"
+    [ -s all.csv ] || echo "no rows"
+    # shellcheck disable=SC2086
+    "$program" $long -o all.csv --quiet --resume 2>/dev/null || echo "status $?"
+    differences
+)"
+report "nothing is left to do" "$(
+    # shellcheck disable=SC2086
+    mpirun -n 2 "$program" $study -o all.csv --quiet 2>/dev/null
+    # shellcheck disable=SC2086
+    mpirun -n 2 "$program" $study -o all.csv --resume 2>&1 | grep -v 'nothing is left to do'
+    rm -f all.*
+)"
+# ---- refused ----
+
+mkdir other
+sed '$a # a comment' two_mass_damper.yaml >other/two_mass_damper.yaml
+cat >apart <<END
+#!/bin/sh
+[ \$OMPI_COMM_WORLD_RANK = 0 ] || cd other
+exec "$program" "\$@"
+END
+chmod +x apart
+# told COMMAND...: messages of two processes that are refused
+told() {
+    mpirun -n 2 "$@" >out 2>err && echo "status 0"
+    [ ! -s out ] || cat out
+    grep '^masing\|^process' err
+}
+# shellcheck disable=SC2086
+report "another model there" "$(
+    told ./apart $study -o all.csv | grep -v "^process 2 of 2 has 'file MODEL two_mass_damper"
+    grep -q 'first one .file MODEL' err || cat err
+    rm -f all.*
+)"
+rm other/two_mass_damper.yaml
+# shellcheck disable=SC2086
+report "no model there" "$(
+    told ./apart $study -o all.csv | grep -vF 'process 2 of 2: two_mass_damper.yaml: cannot be'
+    grep -q 'process 2 of 2' err || cat err
+    rm -f all.*
+)"
+expect "a model from standard input" "$(told "$program" study - --vary damper.preload=1,2 \
+    <two_mass_damper.yaml)" \
+    "masing study: processes cannot share a model from standard input: expected a file"
+expect "a wrong option is told once" "$(told "$program" study two_mass_damper.yaml)" \
+    "$("$program" study two_mass_damper.yaml 2>&1)"
+finish
