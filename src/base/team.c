@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE /* of sched.h, Linux alone */
 #include "base/team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,9 +130,23 @@ int masing_team_size(const struct masing_team *team)
     return team->size;
 }
 
+/* Processors that this process is bound to, as mpirun does. */
+static int bound_processors(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        return CPU_COUNT(&set);
+    }
+#endif
+    return thread_pool_processors();
+}
+
 int masing_team_threads(const struct masing_team *team)
 {
     int n = thread_pool_processors() / team_link_beside(team->link);
+    int n_bound = bound_processors();
+    n = n < n_bound ? n : n_bound;
     return n > 1 ? n : 1;
 }
 

@@ -181,6 +181,37 @@ report "nothing is left to do" "$(
     mpirun -n 2 "$program" $study -o all.csv --resume 2>&1 | grep -v 'nothing is left to do'
     rm -f all.*
 )"
+# a chain of masses with friction, of which a curve has places to go on from
+awk -v n=26 'BEGIN {
+    print "masing: 1\nstructure:\n  masses: {"
+    for (i = 1; i <= n; i++) printf "    m%d: 1%s\n", i, i < n ? "," : ""
+    print "  }\n  springs:\n    - {from: ground, to: m1, stiffness: 1e5}"
+    for (i = 2; i <= n; i++) printf "    - {from: m%d, to: m%d, stiffness: 1e5}\n", i - 1, i
+    print "  damping: {modal_ratio: 0.01}\njoints:"
+    for (i = 1; i <= n; i++)
+        printf "  - {name: j%d, law: jenkins, from: ground, to: m%d,\n%s", i, i,
+            "     stiffness: 1e4, slip_force: 2}\n"
+    printf "loads: [{dof: m%d, amplitude: 10}]\nfrequency: [5, 9]\n", n
+    printf "harmonics: [1, 3, 5, 7, 9]\noutputs: [m%d]\n", n
+}' >chain.yaml
+report "where long curves stand is kept by the first process, and gone on from" "$(
+    chain="study chain.yaml --vary j1.slip_force=1,2 --stability none --threads 1"
+    export MASING_CHECKPOINT_SECONDS=1e-9
+    # shellcheck disable=SC2086
+    alone $chain -o all.csv
+    rm -f pid.*
+    # shellcheck disable=SC2086
+    mpirun -n 2 ./start $chain -o all.csv --quiet >out 2>err &
+    run=$!
+    while kill -0 $run 2>/dev/null && ! { [ -s all.csv.log-0 ] && [ -s all.csv.log-1 ]; }; do
+        sleep 0.02
+    done
+    kill -KILL "$(cat pid.1)"
+    wait $run && echo "status 0"
+    # shellcheck disable=SC2086
+    shared 2 $chain -o all.csv --resume
+)"
+
 # ---- refused ----
 
 mkdir other
