@@ -30,10 +30,10 @@ expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
     "--along --at --branches --check-harmonics --check-tolerance --columns --frames \
 --frequency --joint --log-y --quiet --resume --set --stability --starts --threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
-    "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y --quiet \
---resume --set --shard --stability --starts --threads --vary -o "
+    "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y \
+--no-mpi --quiet --resume --set --shard --stability --starts --threads --vary -o "
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
-    "--columns --guards --measure --minimize --number --quiet --resume \
+    "--columns --guards --measure --minimize --no-mpi --number --quiet --resume \
 --set --shard --threads --vary -o "
 expect "options of merge" "$(options_of merge | sort | tr '\n' ' ')" "--quiet -o "
 expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \

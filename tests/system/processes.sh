@@ -21,7 +21,8 @@ for name in OMPI_COMM_WORLD_SIZE PMI_SIZE; do
     )"
 done
 report "the second of them is silent" "$(
-    env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$program" frf two_mass_damper.yaml 2>&1 &&
+    export OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1
+    "$program" frf two_mass_damper.yaml 2>&1 &&
         echo "status 0"
 )"
 report "--no-mpi has it run" "$(
