@@ -42,7 +42,7 @@ bool processes_join(const struct command *command, struct processes *processes)
         if (size > 1 || rank > 0) {
             refuse(command, rank, size,
                    "several processes were started, which have nothing to share here (study, "
-                   "peak have)");
+                   "peak, sample have)");
             return false;
         }
         return true;

@@ -208,6 +208,7 @@ static void end(void *context)
 static const struct single_steps steps = {
     .run_size = sizeof(struct sample_run),
     .is_logged = true,
+    .is_shared = true,
     .begin = begin,
     .compute = compute,
     .print = print,

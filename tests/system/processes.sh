@@ -128,6 +128,14 @@ report "words, of which one is refused" "$(
     # shellcheck disable=SC2086
     shared 2 $words -o all.csv
 )"
+cp "$examples/uncertain_damper.yaml" .
+report "a sample by 3" "$(
+    draws="sample uncertain_damper.yaml --samples 40"
+    # shellcheck disable=SC2086
+    alone $draws -o all.csv
+    # shellcheck disable=SC2086
+    shared 3 $draws -o all.csv
+)"
 
 # ---- ends on the way ----
 
