@@ -36,7 +36,7 @@ struct masing_sample_request {
 };
 
 /** With a 95 % interval; NAN: there is none, the draws are too few. */
-struct masing_estimate {
+struct masing_sample_estimate {
     double value, low, high;
 };
 
@@ -62,8 +62,8 @@ struct masing_sample_summary {
     int points;
     double seconds; /**< processor time of all responses */
     double lowest, highest;
-    struct masing_estimate mean, deviation;
-    struct masing_estimate quantiles[MASING_SAMPLE_N_QUANTILES];
+    struct masing_sample_estimate mean, deviation;
+    struct masing_sample_estimate quantiles[MASING_SAMPLE_N_QUANTILES];
     int n_numbers;
     struct masing_sample_influence *influences; /**< [n_numbers] as in the model; owned */
     char reason[MASING_MESSAGE_LENGTH]; /**< why the first one has no peak that has none */

@@ -356,6 +356,24 @@ enum masing_status masing_journal_compare(const char *name, const char *then, co
     return refuse_header(name, &a, &b, error);
 }
 
+/* Without a header: a run that ended at once has no tasks either. */
+static enum masing_status refuse_tasks(struct masing_journal *journal,
+                                       struct masing_error *error)
+{
+    struct journal_piece line, rest;
+    bool is_good;
+    for (size_t next = 0; journal_next_line(journal, &next, &line, &is_good);) {
+        if (is_good && journal_line_begins(&line, "task", &rest)) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s: the lines that say what it belongs to are damaged, "
+                                    "those of finished tasks are not: remove it to begin "
+                                    "anew",
+                                    journal->file);
+        }
+    }
+    return MASING_OK;
+}
+
 /* Lines up to the kernels, as in a request; *at: behind them. *header NULL: without the kernels
  * there is no log yet. */
 enum masing_status journal_read_header(struct masing_journal *journal, char **header,
@@ -383,6 +401,7 @@ enum masing_status journal_read_header(struct masing_journal *journal, char **he
     if (!is_end) {
         free(text);
         text = NULL;
+        NEED(refuse_tasks(journal, error));
     }
     *header = text;
     return MASING_OK;

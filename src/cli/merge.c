@@ -111,8 +111,11 @@ static enum masing_status read_parts(struct merging *merging, struct masing_erro
             continue;
         }
         NEED(read ? command_refuse(merging->call, error, "%s", reason.message) : MASING_OK);
-        note_input(merging, file);
-        note_input(merging, name);
+        const char *of_part = file;
+        for (int k = 1; of_part; k++) { /* its log and its tables among them */
+            note_input(merging, of_part);
+            of_part = output_written_file(pool, file, k);
+        }
         enum masing_status status = place_log(merging, file, log, error);
         if (status != MASING_OK) {
             masing_journal_close(log);

@@ -136,6 +136,15 @@ static const char *written_file(struct pool *pool, const struct output *output, 
                : NULL;
 }
 
+const char *output_written_file(struct pool *pool, const char *file, int index)
+{
+    struct output output;
+    struct masing_error unknown_ending = {0};
+    bool is_known = parse_file(file, OUTPUT_HAS_PICTURES | OUTPUT_HAS_FIELDS, &output,
+                               &unknown_ending) == MASING_OK;
+    return is_known ? written_file(pool, &output, index) : index == 0 ? file : NULL;
+}
+
 /*
  * Fields go to NAME_peak.vtkhdf, NAME_24.5hz_2.vtkhdf, NAME_peak_0001.vtu and so on: how often
  * a curve passes a frequency is not known before. Of the files that are there the first with

@@ -125,7 +125,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
 /* ---- the summary ---- */
 
 static void print_estimate(const struct sample_run *run, const char *label,
-                           const struct masing_estimate *estimate)
+                           const struct masing_sample_estimate *estimate)
 {
     struct pool *pool = run->single.call->pool;
     const char *unit = summary_unit(run->single.input.spec);
@@ -138,7 +138,7 @@ static void print_estimate(const struct sample_run *run, const char *label,
 
 static const char *with_error(struct pool *pool, double value, double error)
 {
-    return pool_format(pool, "%.3f +- %.3f", value, error);
+    return isnan(value) ? "?" : pool_format(pool, "%.3f +- %.3f", value, error);
 }
 
 static void print_influences(const struct sample_run *run)

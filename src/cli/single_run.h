@@ -103,6 +103,8 @@ enum masing_status output_check_inputs(const struct call *call, const char *opti
 /* Take away the rows that a run left which was killed. */
 void output_remove_left_over(const struct output_list *outputs);
 
+/* The file of that number among those that stand for a result, itself first; NULL: no more. */
+const char *output_written_file(struct pool *pool, const char *file, int index);
 /* "x.csv" and "loops" give "x.loops.csv". */
 const char *output_file_of_part(struct pool *pool, const struct output *output,
                                 const char *part);

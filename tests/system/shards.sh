@@ -69,6 +69,8 @@ refused "a part that stands twice" "part1.csv: part 1/3 stands twice" \
 refused "no file for the whole" "-o FILE is missing" merge part1.csv part2.csv part3.csv
 refused "the whole over a part" "would be written over the part part1.csv" \
     merge part1.csv part2.csv part3.csv -o part1.csv
+refused "and over its peaks" "would be written over the part part1.peaks.csv" \
+    merge part1.csv part2.csv part3.csv -o part1.peaks.csv
 ln -s part3.csv.log link.csv
 refused "and over a log, through a link" "would be written over the part part3.csv.log" \
     merge part1.csv part2.csv part3.csv -o link.csv
@@ -77,8 +79,11 @@ sed '$d' kept >part2.csv.log
 refused "a part that is not finished" "part 2/3 is not finished" \
     merge part1.csv part2.csv part3.csv -o none.csv
 sed 's/Haswell/Prescott/; s/^kernels OpenBLAS/kernels Other/' kept >part2.csv.log
-refused "a damaged log" "part2.csv.log: this file is no log of masing" \
+refused "a damaged log" "part2.csv.log: the lines that say what it belongs to are damaged" \
     merge part1.csv part2.csv part3.csv -o none.csv
+# shellcheck disable=SC2086
+refused "to go on by it" "part2.csv.log: the lines that say what it belongs to are damaged" \
+    $study --columns harmonics --at 20,22 --shard 2/3 -o part2.csv --resume
 cp kept part2.csv.log
 # shellcheck disable=SC2086
 "$program" $study --shard 2/3 -o other.csv --quiet 2>/dev/null

@@ -160,7 +160,7 @@ static int covered(enum masing_sample_design kind, int n, int which, double trut
         }
         CHECK(statistics_estimate(values, replicates, n, design.n_replicates, &summary,
                                   &error) == MASING_OK);
-        const struct masing_estimate *found =
+        const struct masing_sample_estimate *found =
             which < 0 ? &summary.mean : &summary.quantiles[which];
         count += found->low <= truth && truth <= found->high;
         design_clear(&design);

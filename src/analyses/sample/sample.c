@@ -615,7 +615,7 @@ void masing_sample_summary_clear(struct masing_sample_summary *summary)
 
 static struct masing_sample_summary empty_summary(void)
 {
-    struct masing_estimate none = {NAN, NAN, NAN};
+    struct masing_sample_estimate none = {NAN, NAN, NAN};
     return (struct masing_sample_summary){.lowest = NAN,
                                           .highest = NAN,
                                           .mean = none,

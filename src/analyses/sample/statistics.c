@@ -56,7 +56,7 @@ static void describe(const double *values, int n, double statistics[N_STATISTICS
 /* Between two values of n ascending ones: the numbers of values below the quantile are
  * binomially distributed, whatever the distribution. */
 static void order_interval(const double *values, int n, double p,
-                           struct masing_estimate *estimate)
+                           struct masing_sample_estimate *estimate)
 {
     int low = -1, high = n;
     for (int i = 0; i < n; i++) {
@@ -69,7 +69,7 @@ static void order_interval(const double *values, int n, double p,
     estimate->high = high < n ? values[high] : NAN;
 }
 
-static void around(struct masing_estimate *estimate, double half)
+static void around(struct masing_sample_estimate *estimate, double half)
 {
     estimate->low = estimate->value - half;
     estimate->high = estimate->value + half;
@@ -77,22 +77,24 @@ static void around(struct masing_estimate *estimate, double half)
 
 /* Of independent values: the mean by Student's t, the deviation by that of the squares. */
 static void independent_intervals(const double *values, int n, double mean,
-                                  struct masing_estimate *all)
+                                  struct masing_sample_estimate *all)
 {
     double fourth = 0.0, deviation = all[DEVIATION].value;
     double t = n > 1 ? gsl_cdf_tdist_Qinv(TAIL, n - 1.0) : NAN;
     for (int i = 0; i < n; i++) {
         fourth += pow(values[i] - mean, 4.0) / n;
     }
+    /* Var s^2 = (mu_4 - (n - 3)/(n - 1) sigma^4)/n */
     double variance = deviation * deviation;
-    double of_variance = sqrt(fmax(fourth - variance * variance, 0.0) / n);
+    double part = n > 1 ? (n - 3.0) / (n - 1.0) : NAN;
+    double of_variance = sqrt((fourth - part * variance * variance) / n);
     around(&all[MEAN], t * deviation / sqrt(n));
     around(&all[DEVIATION], deviation > 0.0 ? t * of_variance / (2.0 * deviation) : 0.0);
 }
 
 /* Student's t of statistics of replicates, [n_replicates][N_STATISTICS]. */
 static void replicated_interval(double (*statistics)[N_STATISTICS], int n_replicates, int which,
-                                struct masing_estimate *estimate)
+                                struct masing_sample_estimate *estimate)
 {
     double mean = 0.0, squares = 0.0, n = n_replicates;
     for (int r = 0; r < n_replicates; r++) {
@@ -121,7 +123,8 @@ static int collect(const double *values, const int *replicates, int n, int repli
 
 static enum masing_status replicate(const double *values, const int *replicates, int n,
                                     int n_replicates, double *sorted,
-                                    struct masing_estimate *all, struct masing_error *error)
+                                    struct masing_sample_estimate *all,
+                                    struct masing_error *error)
 {
     int least = n;
     double(*statistics)[N_STATISTICS] = memory_array((size_t)n_replicates, sizeof *statistics);
@@ -149,7 +152,7 @@ enum masing_status statistics_estimate(const double *values, const int *replicat
 {
     enum masing_status status = MASING_OK;
     double *sorted = memory_array((size_t)n, sizeof *sorted), found[N_STATISTICS];
-    struct masing_estimate all[N_STATISTICS];
+    struct masing_sample_estimate all[N_STATISTICS];
     TRY_ALLOCATED(sorted);
     int count = collect(values, replicates, n, -1, sorted);
     if (count == 0) {
@@ -157,7 +160,7 @@ enum masing_status statistics_estimate(const double *values, const int *replicat
     }
     describe(sorted, count, found);
     for (int s = 0; s < N_STATISTICS; s++) {
-        all[s] = (struct masing_estimate){found[s], NAN, NAN};
+        all[s] = (struct masing_sample_estimate){found[s], NAN, NAN};
     }
     summary->lowest = sorted[0];
     summary->highest = sorted[count - 1];

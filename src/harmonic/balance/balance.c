@@ -275,11 +275,9 @@ static double hold_along(const struct balance *balance, const double *direction)
 static double slack_motion(const struct balance *balance, const double *direction,
                            const double *y)
 {
-    const double *still = balance->model->static_rigid;
     double sum = 0.0;
     for (int e = 0; e < balance->n_rigid; e++) {
-        const struct balance_mode *mode = &balance->modes[e];
-        sum += direction[e] * (y[mode->position] - (still ? still[mode->mode] : 0.0));
+        sum += direction[e] * balance_mean_motion(balance, e, y);
     }
     return sum;
 }

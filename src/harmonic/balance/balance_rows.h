@@ -35,16 +35,21 @@ static inline size_t balance_port(const struct balance *balance, int k, int in)
     return (size_t)k * (size_t)balance->n_in + (size_t)in;
 }
 
+/* How far the mean of a rigid-body mode has moved from the static state. */
+static inline double balance_mean_motion(const struct balance *balance, int e, const double *y)
+{
+    const double *still = balance->model->static_rigid;
+    const struct balance_mode *mode = &balance->modes[e];
+    return y[mode->position] - (still ? still[mode->mode] : 0.0);
+}
+
 /* Force of the springs that hold the means on a rigid-body mode. They are at rest in the static
  * state. */
 static inline double balance_hold(const struct balance *balance, int e, const double *y)
 {
-    const double *still = balance->model->static_rigid;
     double sum = 0.0;
     for (int i = 0; i < balance->n_rigid; i++) {
-        const struct balance_mode *mode = &balance->modes[i];
-        sum += balance->hold[e * balance->n_rigid + i] *
-               (y[mode->position] - (still ? still[mode->mode] : 0.0));
+        sum += balance->hold[e * balance->n_rigid + i] * balance_mean_motion(balance, i, y);
     }
     return sum;
 }
