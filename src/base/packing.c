@@ -123,7 +123,9 @@ void packing_part(struct packing *packing, struct packing *part)
     }
     const char *bytes = take(packing, n);
     *part = (struct packing){.is_taking = true};
-    part->bytes = bytes ? memory_copy(bytes, n > 0 ? n : 1, 1) : NULL;
+    if (bytes) { /* memory also for none: NULL means that there is none left */
+        part->bytes = n > 0 ? memory_copy(bytes, n, 1) : memory_array(1, 1);
+    }
     part->n = part->bytes ? n : 0;
     if (bytes && !part->bytes) {
         fail(packing, MASING_NO_MEMORY);
