@@ -6,29 +6,19 @@
 # (default 3).
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
+. "$MASING_SOURCE_ROOT/tests/same_bytes.sh"
 begin "$1"
 instants=${MASING_INSTANTS:-3}
 export SOURCE_DATE_EPOCH=1
 cp "$examples/two_mass_damper.yaml" .
 
-# without FILE: a table without the column `seconds`
-without_seconds() {
-    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") at = i }
-             { if (at) $at = ""; print }' OFS=, "$1"
-}
-
 # differs NAME: what differs between files of that name here and in reference/
 differs() {
     for file in reference/"$1".*; do
         name=${file#reference/}
-        case $name in
-        *.peaks.csv)
-            without_seconds "$file" >left
-            without_seconds "$name" >right
-            cmp left right
-            ;;
-        *) cmp "$file" "$name" ;;
-        esac
+        comparable "$file" >left
+        comparable "$name" >right
+        cmp left right || echo "$file"
     done 2>&1
     find . -name '*.unfinished*' -o -name '*.log' -o -name '*.log-*'
 }
@@ -93,21 +83,6 @@ report "a study with all of its tables" "$(resumes all study \
     --columns energy,joints -o all.csv -o all.svg)"
 
 # --- curves that take long: within them, from where a checkpoint is ---
-# chain N: so many masses with friction, of which curves take some ms a point
-chain() {
-    awk -v n="$1" 'BEGIN {
-        print "masing: 1\nstructure:\n  masses: {"
-        for (i = 1; i <= n; i++) printf "    m%d: 1%s\n", i, i < n ? "," : ""
-        print "  }\n  springs:\n    - {from: ground, to: m1, stiffness: 1e5}"
-        for (i = 2; i <= n; i++) printf "    - {from: m%d, to: m%d, stiffness: 1e5}\n", i - 1, i
-        print "  damping: {modal_ratio: 0.01}\njoints:"
-        for (i = 1; i <= n; i++)
-            printf "  - {name: j%d, law: jenkins, from: ground, to: m%d,\n%s", i, i,
-                "     stiffness: 1e4, slip_force: 2}\n"
-        printf "loads: [{dof: m%d, amplitude: 10}]\nfrequency: [5, 9]\n", n
-        printf "harmonics: [1, 3, 5, 7, 9]\noutputs: [m%d]\n", n
-    }'
-}
 chain 26 >chain.yaml
 export MASING_CHECKPOINT_SECONDS=1e-9 # at each place where there may be one
 report "a curve" "$(resumes curve frf chain.yaml --at 6,8 --columns energy,joints \

@@ -4,6 +4,7 @@
 # process, also where one is killed on the way; what cannot be shared is refused.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
+. "$MASING_SOURCE_ROOT/tests/same_bytes.sh"
 begin "$1"
 export SOURCE_DATE_EPOCH=1
 # as root, on few processors, and where a container keeps processes from reading one another
@@ -60,17 +61,6 @@ if ! mpirun -n 2 true >/dev/null 2>&1; then
     echo "# skipped: mpirun is missing, or starts nothing"
     finish
 fi
-
-# comparable FILE: without the column `seconds`
-comparable() {
-    case $1 in
-    *.peaks.csv)
-        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") at = i }
-                 { $at = ""; print }' OFS=, "$1"
-        ;;
-    *) cat "$1" ;;
-    esac
-}
 
 # differences: of the files all.* from those in one/; rows of a process that was killed stay
 # where it is not gone yet when the run is resumed
@@ -194,18 +184,7 @@ report "nothing is left to do" "$(
     rm -f all.*
 )"
 # a chain of masses with friction, of which a curve has places to go on from
-awk -v n=26 'BEGIN {
-    print "masing: 1\nstructure:\n  masses: {"
-    for (i = 1; i <= n; i++) printf "    m%d: 1%s\n", i, i < n ? "," : ""
-    print "  }\n  springs:\n    - {from: ground, to: m1, stiffness: 1e5}"
-    for (i = 2; i <= n; i++) printf "    - {from: m%d, to: m%d, stiffness: 1e5}\n", i - 1, i
-    print "  damping: {modal_ratio: 0.01}\njoints:"
-    for (i = 1; i <= n; i++)
-        printf "  - {name: j%d, law: jenkins, from: ground, to: m%d,\n%s", i, i,
-            "     stiffness: 1e4, slip_force: 2}\n"
-    printf "loads: [{dof: m%d, amplitude: 10}]\nfrequency: [5, 9]\n", n
-    printf "harmonics: [1, 3, 5, 7, 9]\noutputs: [m%d]\n", n
-}' >chain.yaml
+chain 26 >chain.yaml
 report "where long curves stand is kept by the first process, and gone on from" "$(
     chain="study chain.yaml --vary j1.slip_force=1,2 --stability none --threads 1"
     export MASING_CHECKPOINT_SECONDS=1e-9

@@ -4,19 +4,16 @@
 # one run; what is no whole set of parts is refused.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
+. "$MASING_SOURCE_ROOT/tests/same_bytes.sh"
 begin "$1"
 export SOURCE_DATE_EPOCH=1
 cp "$examples/two_mass_damper.yaml" .
 
-# comparable FILE: without the column `seconds` and, of a record, the command
-comparable() {
+# of_whole FILE: of a record all but the command, which is that of merge
+of_whole() {
     case $1 in
-    *.peaks.csv)
-        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") at = i }
-                 { $at = ""; print }' OFS=, "$1"
-        ;;
     *.run.yaml) awk '/^command:/ { skip = 1; next } /^[a-z]/ { skip = 0 } !skip' "$1" ;;
-    *) cat "$1" ;;
+    *) comparable "$1" ;;
     esac
 }
 
@@ -37,8 +34,8 @@ parts() {
     # shellcheck disable=SC2086
     "$program" merge $list -o all.csv -o all.svg --quiet 2>err || { echo "status $?"; cat err; }
     for file in one/*; do
-        comparable "$file" >left
-        comparable "${file#one/}" >right
+        of_whole "$file" >left
+        of_whole "${file#one/}" >right
         cmp left right || echo "$file"
     done
     [ "$(ls one)" = "$(ls | grep '^all')" ] || ls
