@@ -501,6 +501,20 @@ MASING_API enum masing_status masing_document_model(const struct masing_document
                                                     struct masing_model **model,
                                                     struct masing_error *error);
 
+/** What an override gives. */
+struct masing_override_target {
+    int first;      /**< index of the first override of the same number; often its own */
+    bool is_number; /**< what stands there is a number, not a text */
+};
+
+/** targets [n_overrides]: what each of them gives, by whatever path. Errors: as
+ * masing_document_spec. */
+MASING_API enum masing_status masing_document_targets(const struct masing_document *document,
+                                                      const struct masing_override *overrides,
+                                                      int n_overrides,
+                                                      struct masing_override_target *targets,
+                                                      struct masing_error *error);
+
 /**
  * The model as resolved (parameters and overrides applied, defaults filled in) as YAML text
  * that can itself be read as a model. *text is owned by the caller (free).

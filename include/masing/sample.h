@@ -72,6 +72,15 @@ struct masing_sample_summary {
 MASING_API void masing_sample_summary_clear(struct masing_sample_summary *summary);
 
 /**
+ * Whether the numbers of `uncertain` are numbers of the model, each by one path, and whether it
+ * takes their medians; masing_sample begins with that.
+ * Errors: MASING_INVALID with the place of the first that is wrong.
+ */
+MASING_API enum masing_status masing_sample_check(const struct masing_document *document,
+                                                  const struct masing_override *overrides,
+                                                  int n_overrides, struct masing_error *error);
+
+/**
  * @param rows one per draw, in their order: sample (from 1), the numbers under their paths, the
  *             peak as in masing_study, empty where the curve is incomplete; NULL: none
  * @param distribution rows peak, share, once all is computed: the part of the draws whose peak

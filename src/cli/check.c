@@ -12,6 +12,7 @@
 #include "cli/text_table.h"
 #include "cli/unit.h"
 #include "masing/motion_field.h"
+#include "masing/sample.h"
 
 struct check_settings {
     struct common_settings common;
@@ -373,10 +374,13 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct checking *checking = context;
     struct single_run *single = &checking->single;
+    const struct model_input *input = &single->input;
     enum masing_status status = MASING_OK;
-    if (!single->input.has_joints_only) {
-        status = masing_check(single->input.model, output_sink_rows(&single->rows),
-                              &checking->result, error);
+    if (!input->has_joints_only) {
+        NEED(masing_sample_check(input->document, input->overrides->values,
+                                 input->overrides->count, error));
+        status = masing_check(input->model, output_sink_rows(&single->rows), &checking->result,
+                              error);
     }
     status = status ? status : write_meshes(single, error);
     const struct masing_sink *pairs = output_sink_rows(&checking->pairs);

@@ -253,7 +253,8 @@ struct request {
     int n_overrides;
     struct masing_error *error;
     bool fills_defaults, needs_joints_only;
-    struct tree *tree; /* a copy of the document's, as resolved */
+    const struct tree_node **targets; /* [n_overrides] where they were put; or NULL */
+    struct tree *tree;                /* a copy of the document's, as resolved */
     struct masing_spec spec;
     struct tree_locator locator;
 };
@@ -285,7 +286,8 @@ static enum masing_status read_document(struct request *request)
                             .error = error};
     TRY(tree_copy(request->document->tree, &request->tree, error));
     reader.tree = request->tree;
-    TRY(overrides_apply(reader.tree, request->overrides, request->n_overrides, error));
+    TRY(overrides_apply(reader.tree, request->overrides, request->n_overrides, request->targets,
+                        error));
     TRY(masing_spec_init(reader.spec, error));
     reader.spec->structure.cache = structure_cache_hold(request->document->cache);
     TRY(read_model(&reader));
@@ -365,6 +367,32 @@ enum masing_status masing_document_model(const struct masing_document *document,
 done:
     masing_spec_clear(&request.spec);
     tree_destroy(request.tree);
+    return status;
+}
+
+enum masing_status masing_document_targets(const struct masing_document *document,
+                                           const struct masing_override *overrides,
+                                           int n_overrides,
+                                           struct masing_override_target *targets,
+                                           struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct request request = {document, overrides, n_overrides, .error = error};
+    TRY(begin(&request, targets, "targets"));
+    TRY_ALLOCATED(request.targets =
+                      memory_array((size_t)n_overrides, sizeof(struct tree_node *)));
+    TRY(read_and_check(&request));
+    for (int i = 0; i < n_overrides; i++) {
+        int first = 0;
+        while (request.targets[first] != request.targets[i]) {
+            first++;
+        }
+        targets[i] = (struct masing_override_target){first, request.targets[i]->is_number};
+    }
+done:
+    masing_spec_clear(&request.spec);
+    tree_destroy(request.tree);
+    free(request.targets);
     return status;
 }
 

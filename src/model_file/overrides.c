@@ -102,6 +102,7 @@ static enum masing_status fail_unknown(const struct tree *tree, const char *path
 struct replacement {
     struct tree *tree;
     const char *path, *value; /* in the tree's memory */
+    const struct tree_node *target;
     struct masing_error *error;
 };
 
@@ -169,7 +170,7 @@ static void mark(const struct replacement *replacement, struct tree_node *node,
 {
     node->origin = replacement->path;
     node->stem = (int)(rest - replacement->path);
-    node->is_computed = false;
+    node->is_computed = node->is_number = false;
     node->is_plain = true;
     node->kind = TREE_SCALAR;
     node->first = node->last = NULL;
@@ -207,9 +208,10 @@ done:
     return status;
 }
 
-static enum masing_status store(const struct replacement *replacement, struct tree_node *node,
+static enum masing_status store(struct replacement *replacement, struct tree_node *node,
                                 const char *rest)
 {
+    replacement->target = node;
     if (node->kind == TREE_MAPPING) {
         return fail(replacement, "this is a section; name a number in it");
     }
@@ -315,7 +317,7 @@ static enum masing_status step_down(const struct replacement *replacement,
     return MASING_OK;
 }
 
-static enum masing_status apply(const struct replacement *replacement)
+static enum masing_status apply(struct replacement *replacement)
 {
     struct tree_node *root = replacement->tree->root;
     struct tree_node *parameters = tree_find(root, "parameters");
@@ -377,7 +379,8 @@ static enum masing_status take(struct replacement *replacement,
 }
 
 enum masing_status overrides_apply(struct tree *tree, const struct masing_override *overrides,
-                                   int n_overrides, struct masing_error *error)
+                                   int n_overrides, const struct tree_node **targets,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct replacement replacement = {.tree = tree, .error = error};
@@ -386,6 +389,9 @@ enum masing_status overrides_apply(struct tree *tree, const struct masing_overri
     }
     for (int i = 0; i < n_overrides && !status; i++) {
         status = take(&replacement, &overrides[i]);
+        if (targets) {
+            targets[i] = replacement.target;
+        }
     }
     return status;
 }

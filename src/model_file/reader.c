@@ -202,6 +202,7 @@ enum masing_status reader_number(struct reader *reader, struct tree_node *node,
                                  const char *what, double *value)
 {
     const char *title = title_of(node, what);
+    node->is_number = true;
     if (node->kind != TREE_SCALAR || tree_is_null(node)) {
         return reader_fail(reader, node, "%s: expected a number, found %s", title,
                            reader_kind_name(node));

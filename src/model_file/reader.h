@@ -384,9 +384,11 @@ enum masing_status read_model(struct reader *reader);
 /*
  * Numbers replaced from outside, by path: a parameter's name, KEY.KEY..., NAME.KEY for a joint
  * or load of that name; members of a list by their number from 0 or by their name. In order;
- * the last of two for one path holds. Errors: MASING_INVALID "--set PATH: ...".
+ * the last of two for one path holds. targets [n_overrides]: where each was put; or NULL.
+ * Errors: MASING_INVALID "--set PATH: ...".
  */
 enum masing_status overrides_apply(struct tree *tree, const struct masing_override *overrides,
-                                   int n_overrides, struct masing_error *error);
+                                   int n_overrides, const struct tree_node **targets,
+                                   struct masing_error *error);
 
 #endif

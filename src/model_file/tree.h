@@ -23,6 +23,7 @@ struct tree_node {
     enum tree_kind kind;
     bool is_plain;    /* a scalar without quotes */
     bool is_computed; /* a number was read: `number` holds it */
+    bool is_number;   /* a number was asked for here */
     bool is_added;    /* an override's key that the file does not have */
     bool is_left_out; /* the specification has nothing of it */
     double number;

@@ -144,6 +144,31 @@ refuse "0.9 on the diagonal, expected 1" "{$two, correlation: [[1, 0.5], [0.5, 0
 refuse "not positive definite" "{$two, correlation: [[1, 1.2], [1.2, 1]]}"
 refuse "of independent numbers" "{$two, correlation: [[1, 0.5], [0.5, 1]]}" --sobol
 refuse "none of hypercube, random" "{$number}" --design grid
+refuse "joints.0.preload: this is the same number as 'damper.preload'" \
+    "{$number, joints.0.preload: {uniform: [20, 30]}}"
+refuse "damper.name: expected a number, this is a text" "{damper.name: {normal: [30, 4]}}"
+refuse "title: expected a number, this is a text" "{title: {normal: [30, 4]}}"
+refuse "damper.preload: draws are beyond the largest number" \
+    "{damper.preload: {uniform: [-1e308, 1e308]}}"
+refuse "--set joints.0.preload would change nothing; set numbers of uncertain.damper.preload" \
+    "{$number}" --set joints.0.preload=20
+with "{$number}" >bad.yaml
+"$program" sample bad.yaml --samples 50 --set uncertain.damper.preload.normal=[50,1] \
+    -o moved.csv --quiet
+expect "another mean" "$?,$(awk -F, 'NR > 1 { s += $2 / 50 } END { printf "%.1f", s }' \
+    moved.csv)" 0,50.0
+# check tries the paths; other analyses do not
+for section in "{damper.preloads: {normal: [30, 4]}}" "{title: {normal: [30, 4]}}" \
+    "{$number, joints.0.preload: {uniform: [20, 30]}}" \
+    "{damper.preload: {normal: [-30, 1]}}"; do
+    with "$section" >bad.yaml
+    "$program" check bad.yaml >out.txt 2>err.txt
+    expect "check refuses: $section" "$?$(grep -c 'bad.yaml:33:[0-9]*: uncertain: ' err.txt)" 21
+done
+"$program" frf bad.yaml --quiet -o x.csv
+expect "frf does not look at the section" $? 0
+"$program" check uncertain_damper.yaml --set damper.preload=20 >out.txt
+expect "check takes another value of an uncertain number" $? 0
 refuse "--minimize is not supported yet" "{$number}" --minimize damper.preload=5:60
 "$program" sample "$examples/two_mass_damper.yaml" --samples 5 2>err.txt
 expect "refused: a model without uncertain numbers" \

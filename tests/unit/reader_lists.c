@@ -26,7 +26,7 @@ static enum masing_status read_thing(const char *entries, const char *path, cons
     struct masing_spec spec = {0};
     struct reader reader = {.file = file, .tree = tree, .spec = &spec, .error = error};
     reader.fills_defaults = resolved != NULL;
-    status = status ? status : overrides_apply(tree, &override, path ? 1 : 0, error);
+    status = status ? status : overrides_apply(tree, &override, path ? 1 : 0, NULL, error);
     if (status == MASING_OK) {
         static const char *const keys[] = {"name", "law", NULL};
         struct tree_node *map = tree_at(tree_find(tree->root, "joints"), 0);

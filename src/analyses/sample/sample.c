@@ -16,7 +16,7 @@
 #include "analyses/curve/tasks.h"
 #include "analyses/response/peak_columns.h"
 #include "analyses/sample/design.h"
-#include "analyses/sample/distribution.h"
+#include "analyses/sample/numbers.h"
 #include "analyses/sample/statistics.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -24,9 +24,6 @@
 #include "linalg/cholesky.h"
 #include "linalg/one_thread.h"
 #include "model/message.h"
-
-/* Of a normal variable, beyond which nothing is drawn. */
-static const double LEAST_WITHIN_BOUNDS = 1e-9;
 
 /* A response that was computed and not handed over yet. */
 struct draw {
@@ -125,53 +122,18 @@ static void clear_overrides(struct draw_overrides *overrides)
 
 /* ---- numbers that the model does not take ---- */
 
-/* "FILE:LINE:COLUMN: uncertain: PATH: ..." */
-static enum masing_status blame(const struct sample *sample, int number,
-                                const struct masing_error *inner, struct masing_error *error)
+static struct numbers trial_of(const struct sample *sample)
 {
-    static const char set[] = "--set ";
-    const struct masing_spec *spec = &sample->model->spec;
-    const struct masing_uncertain_number *of = &sample->uncertain->numbers[number];
-    const char *message = inner->message;
-    size_t n = strlen(of->path);
-    bool is_named = strncmp(message, set, sizeof set - 1) == 0;
-    message += is_named ? sizeof set - 1 : 0;
-    is_named = is_named && strncmp(message, of->path, n) == 0 && message[n] == ':';
-    return masing_error_set(error, MASING_INVALID, "%s:%d:%d: uncertain: %s: %s",
-                            spec->file ? spec->file : "", of->place.line, of->place.column,
-                            of->path, is_named ? message + n + 2 : message);
+    return (struct numbers){sample->request->document, sample->request->overrides,
+                            sample->request->n_overrides, &sample->model->spec};
 }
 
-static enum masing_status try_number(const struct sample *sample, int number, double value,
-                                     struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct moving_model_request fixed = {.overrides = sample->request->overrides,
-                                               .n_overrides = sample->request->n_overrides,
-                                               .parameter =
-                                                   sample->uncertain->numbers[number].path};
-    struct masing_override *list = NULL;
-    struct masing_spec spec = {0};
-    struct masing_error inner = {0};
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", value);
-    TRY(moving_model_overrides(&fixed, text, &list, error));
-    status = masing_document_spec(sample->request->document, list, fixed.n_overrides + 1, &spec,
-                                  &inner);
-    status = status == MASING_INVALID ? blame(sample, number, &inner, error)
-             : status != MASING_OK    ? masing_error_set(error, status, "%s", inner.message)
-                                      : MASING_OK;
-done:
-    masing_spec_clear(&spec);
-    free(list);
-    return status;
-}
-
-/* Each number's path, and the smallest and the largest number drawn: mistakes are told before
- * anything is computed. */
+/* The smallest and the largest number drawn of each: mistakes are told before anything is
+ * computed. */
 static enum masing_status check_ends(const struct sample *sample, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct numbers trial = trial_of(sample);
     int n = sample->uncertain->n;
     double *all = memory_array(5 * (size_t)n, sizeof *all);
     TRY_ALLOCATED(all);
@@ -184,29 +146,12 @@ static enum masing_status check_ends(const struct sample *sample, struct masing_
         }
     }
     for (int k = 0; k < n; k++) {
-        TRY(try_number(sample, k, low[k], error));
-        TRY(try_number(sample, k, high[k], error));
+        TRY(numbers_try(&trial, k, low[k], error));
+        TRY(numbers_try(&trial, k, high[k], error));
     }
 done:
     free(all);
     return status;
-}
-
-static enum masing_status check_bounds(const struct sample *sample, struct masing_error *error)
-{
-    for (int k = 0; k < sample->uncertain->n; k++) {
-        const struct masing_uncertain_number *number = &sample->uncertain->numbers[k];
-        double within = distribution_within_bounds(number);
-        if (!(within >= LEAST_WITHIN_BOUNDS)) {
-            return masing_error_set(
-                error, MASING_INVALID,
-                "%s:%d:%d: uncertain: %s: %.3g of the distribution lie within its bounds, "
-                "expected at least %g",
-                sample->model->spec.file ? sample->model->spec.file : "", number->place.line,
-                number->place.column, number->path, within, LEAST_WITHIN_BOUNDS);
-        }
-    }
-    return MASING_OK;
 }
 
 /* ---- rows ---- */
@@ -546,7 +491,8 @@ static enum masing_status prepare(struct sample *sample, const struct masing_sin
     NEED(model_need_sweep(&sample->model->spec, false, error));
     NEED(model_need_outputs(&sample->model->spec, error));
     NEED(model_need_loads(&sample->model->spec, error));
-    NEED(check_bounds(sample, error));
+    const struct numbers trial = trial_of(sample);
+    NEED(numbers_check(&trial, true, error));
     NEED(factorise(sample, error));
     size_t n = (size_t)sample->uncertain->n;
     NEED(design_create(&sample->design, request->design, request->n_samples, (int)n,
