@@ -33,6 +33,13 @@ struct masing_sample_request {
     /** Of n_parts parts the one of this number, from 0: every n_parts-th response. There are no
      * statistics of a part. n_parts 0: all. */
     int part, n_parts;
+    /** The value of this number, between `from` and `to`, is sought whose 95 % quantile of the
+     * peak is lowest: the same draws for all values. An uncertain number is scaled so that its
+     * mean (median, middle, most likely value) is the value. Neither parts nor Sobol's indices.
+     * NULL: nothing is sought. */
+    const char *minimized;
+    double from, to; /**< either may be the larger one */
+    bool is_log;     /**< values are spread by ratios; both ends are above 0 */
 };
 
 /** With a 95 % interval; NAN: there is none, the draws are too few. */
@@ -45,6 +52,14 @@ struct masing_sample_influence {
     double rank_correlation;   /**< Spearman's; NAN where the peak does not change */
     double first, first_error; /**< Sobol's index of first order, standard error */
     double total, total_error; /**< of all that the number takes part in */
+};
+
+/** What was found at a value of the number that is sought. */
+struct masing_sample_value {
+    double value;
+    int n_without;  /**< draws without a peak, each counted as higher than all others */
+    int n_at_limit; /**< peaks at an end of the frequency range */
+    struct masing_sample_estimate quantile; /**< of 95 % */
 };
 
 enum { MASING_SAMPLE_N_QUANTILES = 3 }; /* 5, 50 and 95 % */
@@ -67,6 +82,12 @@ struct masing_sample_summary {
     int n_numbers;
     struct masing_sample_influence *influences; /**< [n_numbers] as in the model; owned */
     char reason[MASING_MESSAGE_LENGTH]; /**< why the first one has no peak that has none */
+    /** Where a value was sought, all above but points, seconds and n_warned is of the draws at
+     * the best one, and there are no influences. */
+    int n_values;                       /**< that were tried; 0: none was sought */
+    struct masing_sample_value *values; /**< [n_values] in ascending order; owned */
+    int best;       /**< index of the one with the lowest quantile, -1: there is none */
+    bool is_at_end; /**< ... at an end of the range */
 };
 
 MASING_API void masing_sample_summary_clear(struct masing_sample_summary *summary);
@@ -82,9 +103,13 @@ MASING_API enum masing_status masing_sample_check(const struct masing_document *
 
 /**
  * @param rows one per draw, in their order: sample (from 1), the numbers under their paths, the
- *             peak as in masing_study, empty where the curve is incomplete; NULL: none
+ *             peak as in masing_study, empty where the curve is incomplete. Where a value is
+ *             sought, one per value that was tried, in ascending order, once all are: the value
+ *             under the number's path, draws without a peak, peaks at an end of the frequency
+ *             range, mean, median and 95 % quantile of the peak, the latter with its interval,
+ *             event: minimum. NULL: none
  * @param distribution rows peak, share, once all is computed: the part of the draws whose peak
- *             is at most so large; NULL: none
+ *             is at most so large; none where a value is sought; NULL: none
  * @param summary clear it afterwards
  * @return MASING_OK, also where single curves are incomplete; MASING_STOPPED when interrupted
  */

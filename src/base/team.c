@@ -351,7 +351,8 @@ enum masing_status team_begin(struct masing_team *team, const struct masing_prog
     int n = 0;
     long pause = 0;
     *n_places = 0;
-    if (team->is_told) {
+    if (team->is_told || team->places) {
+        *n_places = team->n_places;
         return MASING_OK;
     }
     while (!have_all_come(team) && !progress_is_cancelled(progress)) {
@@ -431,7 +432,7 @@ bool team_compute(struct masing_team *team, int index, int task, const struct pa
 }
 
 void team_serve(struct masing_team *team, struct masing_journal *journal,
-                const struct masing_progress *progress)
+                const struct masing_progress *progress, bool may_have_more)
 {
     long pause = 0;
     bool are_closed = false;
@@ -461,6 +462,9 @@ void team_serve(struct masing_team *team, struct masing_journal *journal,
         wait_a_while(has_moved, &pause);
     }
     team->journal = NULL;
+    if (may_have_more && !team->is_told) {
+        return;
+    }
     if (!team->is_told) {
         team->is_told = true;
         send_to_all(team, MESSAGE_OVER);
@@ -677,6 +681,7 @@ void masing_team_leave(struct masing_team *team, const char *failure)
         take_leave(team, failure);
     }
     team_link_close(team->link);
+    clear_places(team);
     for (int r = 0; r < team->size; r++) {
         free(team->members[r].text);
         free(team->members[r].kernels);

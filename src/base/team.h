@@ -24,7 +24,7 @@ void team_stop(struct masing_team *team);
 
 /* ---- in the first process ---- */
 
-/* Wait for the others; *n_places: their threads, none behind the first list of tasks. */
+/* Wait for the others; *n_places: their threads, none behind the last list of tasks. */
 enum masing_status team_begin(struct masing_team *team, const struct masing_progress *progress,
                               int *n_places, struct masing_error *error);
 
@@ -38,9 +38,10 @@ void team_give_place(struct masing_team *team, int place);
 bool team_compute(struct masing_team *team, int place, int task, const struct packing *state,
                   struct packing *answer);
 
-/* Send and receive, until team_close_places is called by another thread. */
+/* Send and receive, until team_close_places is called by another thread. may_have_more: the
+ * others then wait for another list of tasks, or the end. */
 void team_serve(struct masing_team *team, struct masing_journal *journal,
-                const struct masing_progress *progress);
+                const struct masing_progress *progress, bool may_have_more);
 void team_close_places(struct masing_team *team);
 
 /* ---- in another process ---- */

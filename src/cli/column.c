@@ -29,7 +29,8 @@ static const struct {
      "relative_difference relative_difference_cold measure cycles settled_on settled_on_cold "
      "settled_point settled_point_cold period_multiple period_multiple_cold passed "
      "joint_loss_difference OUT_max_difference OUT_mean_difference OUT_hK_difference "
-     "error_hb error_ti steps_equal shown method is_dot cycle steady loss_factor distance",
+     "error_hb error_ti steps_equal shown method is_dot cycle steady loss_factor distance "
+     "draws_without_peak draws_at_limit",
      NULL},
     {"Hz",
      "frequency_hz peakK_frequency_hz half_power_bandwidth_hz refined_hz model_frequency_hz "
@@ -38,7 +39,8 @@ static const struct {
     {"OUT",
      "OUT_max OUT_amp OUT_mean OUT_hK peakK_OUT_max peakK_OUT_amp peakK_OUT_hK "
      "OUT_max_refined OUT OUT_max_hb OUT_max_ti OUT_max_cold "
-     "OUT_mean_hb OUT_mean_ti",
+     "OUT_mean_hb OUT_mean_ti OUT_max_mean OUT_max_q50 OUT_max_q95 OUT_max_q95_low "
+     "OUT_max_q95_high",
      NULL},
     {"degrees",
      "OUT_hK_phase_deg force_JOINT_hK_phase_deg multiplier_angle_deg angle_deg phase_deg "
@@ -157,12 +159,21 @@ static bool is_varied(const struct call *call, const char *name)
     return is_one;
 }
 
+static bool is_uncertain(const struct masing_spec *spec, const char *name)
+{
+    bool is_one = false;
+    for (int i = 0; i < spec->uncertain.n; i++) {
+        is_one = is_one || strcmp(spec->uncertain.numbers[i].path, name) == 0;
+    }
+    return is_one;
+}
+
 const char *column_unit(const struct single_run *single, const char *name)
 {
     static const struct masing_spec nothing;
     const struct masing_spec *spec = single->input.spec ? single->input.spec : &nothing;
     const char *command = single->call->command->name;
-    if (is_varied(single->call, name)) {
+    if (is_varied(single->call, name) || is_uncertain(spec, name)) {
         return model_input_unit(spec, name);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

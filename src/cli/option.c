@@ -466,6 +466,13 @@ enum masing_status option_store_shard(struct pool *pool, const char *text, void 
     return MASING_OK;
 }
 
+bool option_spans_ratios(const struct parameter_range *range)
+{
+    double low = range->from < range->to ? range->from : range->to;
+    double high = range->from < range->to ? range->to : range->from;
+    return low > 0.0 && high >= 4.0 * low;
+}
+
 enum masing_status option_take_shard(struct pool *pool, const struct shard *shard,
                                      struct parameter_range *range, struct masing_error *error)
 {

@@ -146,6 +146,9 @@ struct common_settings {
     const char *joint; /* whose loops a picture shows */
 };
 
+/* Whether values between the ends are better spread by ratios. */
+bool option_spans_ratios(const struct parameter_range *range);
+
 /* Leave a part of the values, dealt out one after another; MASING_INVALID where there are fewer
  * than parts. */
 enum masing_status option_take_shard(struct pool *pool, const struct shard *shard,

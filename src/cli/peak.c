@@ -25,20 +25,12 @@ struct peak_run {
     struct masing_peak_summary summary;
 };
 
-/* Whether a parameter's axis is logarithmic: by SPEC, or where it is followed so. */
-static bool is_log(const struct parameter_range *range, bool is_followed)
-{
-    double low = range->from < range->to ? range->from : range->to;
-    double high = range->from < range->to ? range->to : range->from;
-    return range->is_log || (is_followed && low > 0.0 && high >= 4.0 * low);
-}
-
 /* FROM:TO as values of a map. */
 static void fill_values(struct pool *pool, struct parameter_range *range)
 {
     enum { N_VALUES = 25 };
     if (range->values.count == 0) {
-        range->is_log = is_log(range, true);
+        range->is_log = range->is_log || option_spans_ratios(range);
         range->values = option_range(pool, range->from, range->to, N_VALUES, range->is_log);
     }
 }
@@ -74,8 +66,8 @@ static enum masing_status add_map(struct peak_run *run, struct masing_error *err
         .x_label = model_input_label(pool, &run->spec, run->along.name),
         .y_label = model_input_label(pool, &run->spec, run->across.name),
         .value_label = summary_axis(pool, &run->spec),
-        .is_log_x = is_log(&run->along, false),
-        .is_log_y = is_log(&run->across, false),
+        .is_log_x = run->along.is_log,
+        .is_log_y = run->across.is_log,
     };
     return single_run_rows(&run->single, &picture, error);
 }
@@ -100,7 +92,7 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
         .is_second_cropped = true,
         .band = settings->is_minimized && !is_given ? 0.01 : 0.0,
         .is_coarse = is_given,
-        .is_log_x = is_log(range, true),
+        .is_log_x = range->is_log || option_spans_ratios(range),
     };
     if (settings->numbers.count > 1) {
         picture.group_column = "number";

@@ -15,7 +15,7 @@ struct sample_settings {
     int n_samples;
     unsigned long long seed;
     const char *design;
-    const char *minimized;
+    struct parameter_range minimized; /* name NULL: none */
     bool is_sobol;
 };
 
@@ -66,6 +66,26 @@ static enum masing_status add_distribution(struct sample_run *run, struct masing
                : output_sink_create(&single->outputs, &table, &run->distribution, error);
 }
 
+/* The quantile over the values that were tried. */
+static enum masing_status add_values(struct sample_run *run, struct masing_error *error)
+{
+    struct single_run *single = &run->single;
+    struct pool *pool = single->call->pool;
+    const struct masing_spec *spec = single->input.spec;
+    const struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CURVES,
+        .title = spec->title,
+        .x_column = run->request.minimized,
+        .y_column = pool_format(pool, "%s_q95", summary_measure(pool, spec)),
+        .event_column = "event",
+        .x_label = model_input_label(pool, spec, run->request.minimized),
+        .y_label = pool_format(pool, "95 %% quantile, %s", summary_axis(pool, spec)),
+        .is_coarse = true,
+        .is_log_x = run->request.is_log,
+    };
+    return single_run_rows(single, &picture, error);
+}
+
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct sample_run *run = context;
@@ -74,9 +94,6 @@ static enum masing_status begin(void *context, struct masing_error *error)
     int design = MASING_SAMPLE_HYPERCUBE;
     if (settings->n_samples == 0) {
         return command_refuse(run->single.call, error, "--samples is missing: --samples N");
-    }
-    if (settings->minimized) {
-        return command_refuse(run->single.call, error, "--minimize is not supported yet");
     }
     NEED(command_choose(run->single.call, "--design", settings->design, designs, &design,
                         error));
@@ -92,9 +109,46 @@ static enum masing_status begin(void *context, struct masing_error *error)
         .is_sobol = settings->is_sobol,
         .part = shard->n > 0 ? shard->k - 1 : 0,
         .n_parts = shard->n,
+        .minimized = settings->minimized.name,
+        .from = settings->minimized.from,
+        .to = settings->minimized.to,
+        .is_log = option_spans_ratios(&settings->minimized),
     };
+    if (settings->minimized.name) {
+        return add_values(run, error);
+    }
     NEED(single_run_rows(&run->single, NULL, error));
     return add_distribution(run, error);
+}
+
+static void add_warning(struct sample_run *run, const char *text)
+{
+    option_store_texts(run->single.call->pool, text, &run->single.warnings, NULL);
+}
+
+static void warn(struct sample_run *run)
+{
+    struct pool *pool = run->single.call->pool;
+    const struct masing_sample_summary *summary = &run->summary;
+    int n_without = summary->n_incomplete + summary->n_refused;
+    if (n_without > 0) {
+        add_warning(run,
+                    pool_format(pool,
+                                "%d of %d draws have no peak and %s, the first one of them "
+                                "because: %s",
+                                n_without, summary->n_draws,
+                                run->request.minimized ? "count as higher than all others"
+                                                       : "are left out",
+                                summary->reason));
+    }
+    if (summary->best >= 0 && summary->is_at_end) {
+        add_warning(run,
+                    pool_format(pool,
+                                "the lowest quantile, %.6g, is at the end of the range, "
+                                "%s = %.6g: extend it",
+                                summary->values[summary->best].quantile.value,
+                                run->request.minimized, summary->values[summary->best].value));
+    }
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
@@ -110,15 +164,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
     enum masing_status status =
         masing_sample(&run->request, &options, output_sink_rows(&single->rows),
                       output_sink_rows(&run->distribution), &run->summary, error);
-    int n_without = run->summary.n_incomplete + run->summary.n_refused;
-    if (n_without > 0) {
-        option_store_texts(single->call->pool,
-                           pool_format(single->call->pool,
-                                       "%d of %d draws have no peak and are left out, the "
-                                       "first one of them because: %s",
-                                       n_without, run->summary.n_draws, run->summary.reason),
-                           &single->warnings, NULL);
-    }
+    warn(run);
     return status;
 }
 
@@ -146,6 +192,9 @@ static void print_influences(const struct sample_run *run)
     struct pool *pool = run->single.call->pool;
     const struct masing_uncertainty *uncertain = &run->single.input.spec->uncertain;
     const struct masing_sample_summary *summary = &run->summary;
+    if (summary->n_numbers == 0) {
+        return;
+    }
     fprintf(stderr, "  %-32s %16s", "of the peak with", "rank correlation");
     fprintf(stderr, summary->n_sets > 1 ? "  %16s  %16s\n" : "\n", "Sobol, first", "total");
     for (int k = 0; k < summary->n_numbers; k++) {
@@ -161,6 +210,49 @@ static void print_influences(const struct sample_run *run)
     }
 }
 
+/* At most so many of the values tried, both ends among them. */
+enum { MOST_VALUES = 9 };
+
+static void print_values(const struct sample_run *run)
+{
+    const struct masing_sample_summary *summary = &run->summary;
+    struct pool *pool = run->single.call->pool;
+    const struct masing_spec *spec = run->single.input.spec;
+    const char *unit = model_input_unit(spec, run->request.minimized);
+    int n = summary->n_values;
+    summary_line("values tried", "%d; 95 %% quantile of the peak at some of them", n);
+    int n_shown = n < MOST_VALUES ? n : MOST_VALUES;
+    double low = n > 0 ? summary->values[0].value : 0.0;
+    double high = n > 0 ? summary->values[n - 1].value : 0.0;
+    for (int i = 0, k = 0; i < n_shown; i++) {
+        double part = n_shown > 1 ? i / (n_shown - 1.0) : 0.0;
+        double at =
+            run->request.is_log ? low * pow(high / low, part) : low + part * (high - low);
+        while (k + 1 < n &&
+               fabs(summary->values[k + 1].value - at) <= fabs(summary->values[k].value - at)) {
+            k++;
+        }
+        print_estimate(
+            run,
+            pool_format(pool, "at %.6g%s%s", summary->values[k].value, *unit ? " " : "", unit),
+            &summary->values[k].quantile);
+    }
+}
+
+static void print_best(const struct sample_run *run)
+{
+    const struct masing_sample_summary *summary = &run->summary;
+    const struct masing_spec *spec = run->single.input.spec;
+    const char *unit = model_input_unit(spec, run->request.minimized);
+    if (summary->best < 0) {
+        summary_line("lowest 95 % quantile", "none: draws without a peak at all values");
+        return;
+    }
+    summary_line("lowest 95 % quantile", "at %s = %.6g%s%s%s", run->request.minimized,
+                 summary->values[summary->best].value, *unit ? " " : "", unit,
+                 summary->is_at_end ? ", an end of the range" : "");
+}
+
 static void print(const void *context)
 {
     const struct sample_run *run = context;
@@ -169,6 +261,9 @@ static void print(const void *context)
     struct pool *pool = run->single.call->pool;
     const char *labels[MASING_SAMPLE_N_QUANTILES] = {"5 % quantile", "median", "95 % quantile"};
     summary_print_title(spec);
+    if (run->request.minimized) {
+        print_best(run);
+    }
     summary_line("draws", "%d (%s, seed %llu), %d with a peak%s", summary->n_draws,
                  designs[run->request.design], run->request.seed, summary->n_peaks,
                  summary->n_at_limit == 0
@@ -187,6 +282,9 @@ static void print(const void *context)
             print_estimate(run, labels[q], &summary->quantiles[q]);
         }
         print_influences(run);
+    }
+    if (run->request.minimized) {
+        print_values(run);
     }
     if (summary->n_sets > 0 || summary->n_sets_left > 0) {
         summary_line("sets for Sobol's indices", "%d, %d left out", summary->n_sets,
@@ -229,7 +327,11 @@ static const struct option sample_options[] = {
      "N further sets of as many responses as there are\n"
      "numbers, and two more",
      option_store_flag, AT(is_sobol)},
-    {"--minimize", "NAME=FROM:TO", NULL, option_store_text, AT(minimized)},
+    {"--minimize", "NAME=FROM:TO",
+     "seek the value of a number whose 95 % quantile of the\n"
+     "peak is lowest, with the same draws at all values; an\n"
+     "uncertain number is scaled, its deviation with it",
+     option_store_span, AT(minimized)},
     {"--threads", "N",
      "draws computed at the same time; the results are the\n"
      "same bits for any number (default: all processors)",
@@ -246,7 +348,8 @@ const struct command command_sample = {
     .details =
         "Rows: one per draw of the numbers in the model's section `uncertain`: these, and the\n"
         "largest peak of the range of frequencies. Pictures: the share of the draws whose\n"
-        "peak is below a value, over that value.",
+        "peak is below a value, over that value. With --minimize rows and pictures are of the\n"
+        "quantile, over the values of a number.",
     .options = {sample_options, model_options, output_options},
     .settings_size = sizeof(struct sample_settings),
     .steps = &steps,

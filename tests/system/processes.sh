@@ -129,6 +129,14 @@ report "a sample by 3" "$(
     shared 3 $draws -o all.csv
 )"
 
+report "a value sought by 3, told to the others" "$(
+    sought="sample uncertain_damper.yaml --samples 20 --minimize damper.preload=20:60"
+    # shellcheck disable=SC2086
+    alone $sought -o all.csv
+    # shellcheck disable=SC2086
+    shared 3 $sought -o all.csv
+)"
+
 # ---- ends on the way ----
 
 # Each process leaves its number: pid.0, pid.1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sample.sh PROGRAM: quantiles of the peak against those that its curve over the preload gives
-# by inversion; the same bytes for any number of threads, in parts, and after an earlier run;
-# what is refused.
+# sample.sh PROGRAM: quantiles of the peak, and the value with the lowest, against those that
+# its curve over the preload gives by inversion; the same bytes for any number of threads, in
+# parts, and after an earlier run; what is refused.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
 begin "$1"
@@ -98,6 +98,106 @@ expect "nothing is left to do" "$(grep -c 'nothing is left' resumed.txt)" 1
 "$program" $sample --seed 1 -o other.csv --quiet
 expect "another seed draws other numbers" "$(cmp -s all.csv other.csv; echo $?)" 1
 
+# ---- the value with the lowest quantile ----
+
+# A preload about m with a deviation of 0.2 m: the quantile of the peak over m, by the curve of
+# peaks over the preload.
+with '{damper.preload: {normal: [30, 6], bounds: [10, 60]}}' >one.yaml
+"$program" study one.yaml --vary damper.preload=4:160:300:log -o wide.csv --quiet
+"$program" sample one.yaml --samples 200 --seed 3 --minimize damper.preload=20:70 \
+    -o lowest.csv -o lowest.svg 2>lowest.txt
+expect "the lowest quantile" $? 0
+awk -F, '
+    FILENAME == "wide.peaks.csv" && FNR > 1 { p[++n] = log($1); peak[n] = $column; next }
+    FILENAME == "wide.peaks.csv" {
+        for (i = 1; i <= NF; i++) if ($i == "m2_max") column = i
+        next
+    }
+    function at(m, z,    x, i) {
+        x = (log(m * (1 + 0.2 * z)) - p[1]) / (p[n] - p[1]) * (n - 1) + 1
+        i = int(x)
+        return peak[i] + (x - i) * (peak[i + 1] - peak[i])
+    }
+    # the bounds are 10/30 and 60/30 of the mean: z from -10/3 to 5
+    function quantile(m,    low, high, q, z, k, above, all) {
+        high = 0.02
+        for (k = 0; k < 30; k++) {
+            q = (low + high) / 2
+            above = all = 0
+            for (z = -3.33; z < 4; z += 0.02) {
+                all += exp(-z * z / 2)
+                above += at(m, z) > q ? exp(-z * z / 2) : 0
+            }
+            if (above > 0.05 * all) { low = q } else { high = q }
+        }
+        return q
+    }
+    FNR > 1 {
+        truth = quantile($1)
+        error = ($8 - $7) / 2 / 1.96
+        if ($6 - truth > 4 * error || truth - $6 > 4 * error || !(error < 0.03 * truth)) {
+            print "at " $1 ": " $6 ", " truth " is right"
+        }
+        if ($9 == "minimum") { found = truth; where = $1 }
+        lowest = lowest && lowest < truth ? lowest : truth
+        count++
+    }
+    END {
+        for (m = 30; m < 42; m += 0.5) {
+            truth = quantile(m)
+            lowest = lowest < truth ? lowest : truth
+        }
+        if (count < 17 || !(found < 1.005 * lowest)) {
+            print found " at " where " of " count " values, " lowest " is right"
+        }
+    }' wide.peaks.csv lowest.csv >differences.txt
+report "quantiles at all values by inversion, and the lowest" "$(cat differences.txt)"
+best=$(sed -n 's/.*lowest 95 % quantile *at damper.preload = \([^ ]*\) N$/\1/p' lowest.txt)
+expect "a row for it, by order of the values" "$(awk -F, '/minimum/ { printf "%.6g", $1 }
+    NR > 2 && $1 <= before { print "unordered" } { before = $1 }' lowest.csv)" "$best"
+# the same as the draws about that value
+"$program" sample one.yaml --samples 200 --seed 3 -o x.csv \
+    --set "uncertain.damper.preload.normal=[$best,$(echo "$best" | awk '{ print $1 / 5 }')]" \
+    --set "uncertain.damper.preload.bounds=[$(echo "$best" | awk '{
+        print $1 / 3 "," 2 * $1 }')]" 2>x.txt
+expect "the draws are those about the value" \
+    "$(awk '/^ *95 % q/ { printf "%.4g", $4 }' x.txt)" \
+    "$(awk '/^ *95 % q/ { printf "%.4g", $4 }' lowest.txt)"
+search='sample one.yaml --samples 40 --minimize'
+# shellcheck disable=SC2086
+"$program" $search damper.preload=20:70 -o few.csv --quiet
+# shellcheck disable=SC2086
+"$program" $search joints.0.preload=20:70 --threads 1 -o other.csv --quiet
+report "the same by another path, with one thread" "$(
+    sed 1d few.csv >left
+    sed 1d other.csv | cmp - left)"
+# another number: the draws stay, and more load is more peak
+# shellcheck disable=SC2086
+"$program" $search loads.0.amplitude=9:11 -o load.csv 2>load.txt
+expect "the lowest at an end" "$(grep -c 'at the end of the range.*9: extend it' load.txt)" 1
+expect "is that of the load" "$(sed -n 2p load.csv | cut -d, -f1,9)" 9,minimum
+
+# killed within the golden section, behind the first 17 values
+# shellcheck disable=SC2086
+"$program" $search damper.preload=20:70 -o killed.csv --quiet --threads 1 &
+pid=$!
+while kill -0 $pid 2>/dev/null && { [ ! -s killed.csv.log ] ||
+    [ "$(grep -c ^task killed.csv.log)" -lt 750 ]; }; do
+    sleep 0.01
+done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+# shellcheck disable=SC2086
+"$program" $search damper.preload=20:70 -o killed.csv --resume --quiet
+report "resumed" "$(cmp few.csv killed.csv)"
+
+# draws without a peak are as high as can be: nothing is low that could not be computed
+# shellcheck disable=SC2086
+"$program" $search damper.preload=20:70 --set solver.max_points=20 -o none.csv \
+    2>none.txt
+expect "nothing to compare" "$?$(grep -c 'quantile  *none' none.txt)" 01
+expect "no quantiles" "$(awk -F, 'NR > 1 && $2 == 40 && $6 == ""' none.csv | wc -l)" 17
+
 # ---- too few draws ----
 
 # shellcheck disable=SC2086
@@ -124,7 +224,7 @@ refuse() {
 }
 number='damper.preload: {normal: [30, 4]}'
 two="$number, damper.friction: {uniform: [0.3, 0.7]}"
-refuse "bad.yaml:33:13: uncertain: damper.preloads: no such number; did you mean" \
+refuse "bad.yaml:37:13: uncertain: damper.preloads: no such number; did you mean" \
     "{damper.preloads: {normal: [30, 4]}}"
 refuse "did you mean" "{dampr.preload: {normal: [30, 4]}}"
 refuse "did you mean 'normal'" "{damper.preload: {norml: [30, 4]}}"
@@ -163,13 +263,24 @@ for section in "{damper.preloads: {normal: [30, 4]}}" "{title: {normal: [30, 4]}
     "{damper.preload: {normal: [-30, 1]}}"; do
     with "$section" >bad.yaml
     "$program" check bad.yaml >out.txt 2>err.txt
-    expect "check refuses: $section" "$?$(grep -c 'bad.yaml:33:[0-9]*: uncertain: ' err.txt)" 21
+    expect "check refuses: $section" "$?$(grep -c 'bad.yaml:37:[0-9]*: uncertain: ' err.txt)" 21
 done
 "$program" frf bad.yaml --quiet -o x.csv
 expect "frf does not look at the section" $? 0
 "$program" check uncertain_damper.yaml --set damper.preload=20 >out.txt
 expect "check takes another value of an uncertain number" $? 0
-refuse "--minimize is not supported yet" "{$number}" --minimize damper.preload=5:60
+refuse "--minimize title: expected a number, this is a text" "{$number}" --minimize title=5:60
+refuse "--minimize damper.fiction: no such number; did you mean" "{$number}" \
+    --minimize damper.fiction=5:60
+refuse "must be >= 0 N, not -" "{$number}" --minimize damper.preload=-5:60
+refuse "this one lies about 0" "{damper.preload: {normal: [0, 4], bounds: [0, 60]}}" \
+    --minimize damper.preload=5:60
+refuse "neither Sobol's indices nor a part" "{$number}" --minimize damper.preload=5:60 --sobol
+refuse "neither Sobol's indices nor a part" "{$number}" --minimize damper.preload=5:60 \
+    --shard 1/2 -o x.csv
+refuse "--set joints.0.stiffness would change nothing" "{$number}" \
+    --minimize damper.stiffness=3e4:5e4 --set joints.0.stiffness=4e4
+refuse "both ends are 5" "{$number}" --minimize damper.preload=5:5
 "$program" sample "$examples/two_mass_damper.yaml" --samples 5 2>err.txt
 expect "refused: a model without uncertain numbers" \
     "$?$(grep -c "no section 'uncertain'" err.txt)" 21

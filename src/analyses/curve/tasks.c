@@ -205,6 +205,12 @@ static struct masing_progress progress_of_all(struct list *list)
 
 /* ---- a task ---- */
 
+/* Among those of all lists. */
+static int number_of(const struct list *list, int index)
+{
+    return list->tasks->first + index;
+}
+
 /* The progress of a task keeps what it logs. */
 struct task_progress {
     const struct masing_progress *progress;
@@ -263,7 +269,7 @@ static enum masing_status log_task(struct list *list, int index, struct masing_e
     struct packing packing = {0};
     enum masing_status status = keep(list, index, &packing, error);
     if (status == MASING_OK) {
-        journal_add(list->tasks->journal, index, &packing);
+        journal_add(list->tasks->journal, number_of(list, index), &packing);
     }
     packing_clear(&packing);
     return status;
@@ -294,6 +300,20 @@ static void pack_answer(struct packing *packing, struct answer *answer, struct p
     packing_part(packing, entry);
 }
 
+/* What another process has to know: where the task stood before, or what it is. */
+static enum masing_status find_state(struct list *list, int index, struct packing *state,
+                                     struct masing_error *error)
+{
+    const struct tasks *tasks = list->tasks;
+    bool is_found;
+    if (!tasks->tell) {
+        return journal_find_checkpoint(tasks->journal, number_of(list, index), state, &is_found,
+                                       error);
+    }
+    tasks->tell(tasks->context, index, state);
+    return packing_end(state, error);
+}
+
 /* By a thread of another process. */
 static enum masing_status compute_elsewhere(struct list *list, int index, int place,
                                             enum masing_status *ended)
@@ -303,10 +323,9 @@ static enum masing_status compute_elsewhere(struct list *list, int index, int pl
     struct masing_error *error = &list->errors[index];
     struct packing state = {0}, packing = {0}, entry = {0};
     struct answer answer = {.is_cancelled = true};
-    bool is_found = false;
     *ended = MASING_STOPPED;
-    TRY(journal_find_checkpoint(journal, index, &state, &is_found, error));
-    if (team_compute(list->team, place, index, &state, &packing)) {
+    TRY(find_state(list, index, &state, error));
+    if (team_compute(list->team, place, number_of(list, index), &state, &packing)) {
         pack_answer(&packing, &answer, &entry);
         TRY(packing_end(&packing, error));
     }
@@ -320,7 +339,7 @@ static enum masing_status compute_elsewhere(struct list *list, int index, int pl
                     : MASING_OK);
     TRY(keep(list, index, &entry, error));
     if (*ended >= 0) {
-        journal_add(journal, index, &entry);
+        journal_add(journal, number_of(list, index), &entry);
     }
 done:
     packing_clear(&state);
@@ -339,7 +358,8 @@ static enum masing_status compute(void *context, int index,
     bool is_found = false;
     enum masing_status ended = MASING_OK;
     enum masing_status status =
-        journal ? journal_find(journal, index, &entry, &is_found, error) : MASING_OK;
+        journal ? journal_find(journal, number_of(list, index), &entry, &is_found, error)
+                : MASING_OK;
     if (status == MASING_OK && is_found) {
         status = keep(list, index, &entry, error);
     } else if (status == MASING_OK) {
@@ -393,20 +413,36 @@ static void share(void *context, int worker)
 {
     struct list *list = context;
     if (worker == 0) {
-        team_serve(list->team, list->tasks->journal, list->tasks->progress);
+        team_serve(list->team, list->tasks->journal, list->tasks->progress,
+                   list->tasks->may_have_more);
     } else {
         list->ended = run_here(list, list->error);
         team_close_places(list->team);
     }
 }
 
-/* A task for the first process, which has what it has found; nothing stays here. */
-static void compute_for_first(struct list *list, int index, int thread)
+/* What the first process tells of a task. */
+static void be_told(struct list *list, int number, int index)
 {
+    struct packing packing = {0};
+    bool is_found = false;
+    if (list->tasks->tell) {
+        team_find_state(list->team, number, &packing, &is_found);
+        packing.is_taking = true;
+        list->tasks->tell(list->tasks->context, index, &packing);
+        packing_clear(&packing);
+    }
+}
+
+/* A task for the first process, which has what it has found; nothing stays here. */
+static void compute_for_first(struct list *list, int number, int thread)
+{
+    int index = number % list->tasks->n;
     struct packing packing = {0}, entry = {0};
     struct answer answer = {0};
     struct masing_error ignored = {0};
     const struct masing_progress progress = progress_of_all(list);
+    be_told(list, number, index);
     answer.ended = compute_task(list, index, &progress);
     answer.is_cancelled = progress_is_cancelled(&progress);
     answer.kept = keep(list, index, &entry, &answer.error);
@@ -421,13 +457,13 @@ static void compute_for_first(struct list *list, int index, int thread)
 static void help(void *context, int worker)
 {
     struct list *list = context;
-    int index;
+    int number;
     if (worker == 0) {
         team_attend(list->team, list->n_threads);
         return;
     }
-    while (team_next(list->team, worker - 1, &index)) {
-        compute_for_first(list, index, worker - 1);
+    while (team_next(list->team, worker - 1, &number)) {
+        compute_for_first(list, number, worker - 1);
     }
 }
 

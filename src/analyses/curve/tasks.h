@@ -27,6 +27,16 @@ struct tasks {
                                struct masing_error *error);
     /* Of each that is done, one at a time; after a failure no further one is. */
     enum masing_status (*hand_over)(void *context, int index, struct masing_error *error);
+    /*
+     * Lists of which the results say what the next one is: `first` tasks were in those before,
+     * and processes that share them wait for a next one where there may be one. Another process
+     * knows the first list alone: to it, task i of all is task i % n of that, and what differs
+     * is told, put into a packing or taken out of it by what computes the task. NULL: nothing
+     * is told.
+     */
+    int first;
+    bool may_have_more;
+    void (*tell)(void *context, int index, struct packing *packing);
 };
 
 /* Fails where threads cannot be started, the log holds something else, or a task cannot be

@@ -634,9 +634,14 @@ static enum masing_status follow_all(struct run *run, struct masing_error *error
             .digest = {.lowest = NAN, .highest = NAN, .lowest_at = NAN, .highest_at = NAN}};
         job->status = masing_error_set(&job->error, MASING_STOPPED, "interrupted");
     }
-    TRY(tasks_run(&(struct tasks){n, run->options->n_threads, run->options->progress,
-                                  run->options->journal, run, compute_job, keep_job,
-                                  hand_over_job},
+    TRY(tasks_run(&(struct tasks){.n = n,
+                                  .n_threads = run->options->n_threads,
+                                  .progress = run->options->progress,
+                                  .journal = run->options->journal,
+                                  .context = run,
+                                  .compute = compute_job,
+                                  .keep = keep_job,
+                                  .hand_over = hand_over_job},
                   error));
     for (int i = 0; i < n; i++) {
         const struct peak_job *job = &run->jobs[i];

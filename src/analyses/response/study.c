@@ -495,9 +495,14 @@ follow_all(const struct masing_study_request *request,
                        error));
     /* threads over curves pay best; only a single curve is followed by several */
     study.n_threads_inside = request->n_values == 1 ? jobs_threads(options->n_threads) : 1;
-    TRY(tasks_run(&(struct tasks){request->n_values, options->n_threads, options->progress,
-                                  options->journal, &study, compute_value, keep_value,
-                                  hand_over_value},
+    TRY(tasks_run(&(struct tasks){.n = request->n_values,
+                                  .n_threads = options->n_threads,
+                                  .progress = options->progress,
+                                  .journal = options->journal,
+                                  .context = &study,
+                                  .compute = compute_value,
+                                  .keep = keep_value,
+                                  .hand_over = hand_over_value},
                   error));
     ended = collect(&study, error);
     TRY(ended < 0 ? ended : MASING_OK);

@@ -61,6 +61,14 @@ static double quantile(const struct masing_uncertain_number *number, double p, b
                                   : n[2] - sqrt((1.0 - below) * width * (n[2] - n[1]));
 }
 
+double distribution_location(const struct masing_uncertain_number *number)
+{
+    const double *n = number->numbers;
+    return number->distribution == MASING_UNIFORM      ? 0.5 * n[0] + 0.5 * n[1]
+           : number->distribution == MASING_TRIANGULAR ? n[1]
+                                                       : n[0];
+}
+
 /* Of the bounds; is_above: they lie beyond the middle, and the shares are those above them. */
 static bool shares(const struct masing_uncertain_number *number, double *first, double *second)
 {

@@ -37,45 +37,64 @@ enum masing_status numbers_fail(const struct numbers *numbers, int number,
                             of->place.column, of->path, text);
 }
 
-/* What was refused of an override, as a fault of the uncertain number. */
-static enum masing_status blame(const struct numbers *numbers, int number,
-                                const struct masing_error *inner, struct masing_error *error)
+/* What is said of an override, without its path. */
+static const char *said_of(const char *path, const char *message)
 {
     static const char set[] = "--set ";
-    const char *path = number_of(numbers, number)->path, *message = inner->message;
     size_t n = strlen(path);
     bool is_named = strncmp(message, set, sizeof set - 1) == 0;
     message += is_named ? sizeof set - 1 : 0;
     is_named = is_named && strncmp(message, path, n) == 0 && message[n] == ':';
-    return numbers_fail(numbers, number, error, "%s", is_named ? message + n + 2 : message);
+    return is_named ? message + n + 2 : message;
+}
+
+/* With one more override; *inner: why it is refused. */
+static enum masing_status try_path(const struct numbers *numbers, const char *path,
+                                   double value, struct masing_error *inner)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error *error = inner;
+    const struct moving_model_request fixed = {.overrides = numbers->overrides,
+                                               .n_overrides = numbers->n_overrides,
+                                               .parameter = path};
+    struct masing_override *list = NULL;
+    struct masing_spec spec = {0};
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    TRY(moving_model_overrides(&fixed, text, &list, error));
+    TRY(masing_document_spec(numbers->document, list, fixed.n_overrides + 1, &spec, error));
+done:
+    masing_spec_clear(&spec);
+    free(list);
+    return status;
 }
 
 enum masing_status numbers_try(const struct numbers *numbers, int number, double value,
                                struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    const struct moving_model_request fixed = {.overrides = numbers->overrides,
-                                               .n_overrides = numbers->n_overrides,
-                                               .parameter = number_of(numbers, number)->path};
-    struct masing_override *list = NULL;
-    struct masing_spec spec = {0};
+    const char *path = number_of(numbers, number)->path;
     struct masing_error inner = {0};
-    char text[32];
-    TRY(isfinite(value) ? MASING_OK
-                        : numbers_fail(numbers, number, error,
-                                       "draws are beyond the largest number, 1.8e308: expected "
-                                       "a narrower distribution, or bounds"));
-    snprintf(text, sizeof text, "%.17g", value);
-    TRY(moving_model_overrides(&fixed, text, &list, error));
-    status =
-        masing_document_spec(numbers->document, list, fixed.n_overrides + 1, &spec, &inner);
-    status = status == MASING_INVALID ? blame(numbers, number, &inner, error)
-             : status != MASING_OK    ? masing_error_set(error, status, "%s", inner.message)
-                                      : MASING_OK;
-done:
-    masing_spec_clear(&spec);
-    free(list);
-    return status;
+    if (!isfinite(value)) {
+        return numbers_fail(numbers, number, error,
+                            "draws are beyond the largest number, 1.8e308: expected a narrower "
+                            "distribution, or bounds");
+    }
+    enum masing_status status = try_path(numbers, path, value, &inner);
+    return status == MASING_INVALID
+               ? numbers_fail(numbers, number, error, "%s", said_of(path, inner.message))
+           : status != MASING_OK ? masing_error_set(error, status, "%s", inner.message)
+                                 : MASING_OK;
+}
+
+enum masing_status numbers_try_other(const struct numbers *numbers,
+                                     const struct numbers_other *other, double value,
+                                     struct masing_error *error)
+{
+    struct masing_error inner = {0};
+    enum masing_status status = try_path(numbers, other->path, value, &inner);
+    return status ? masing_error_set(error, status, "%s %s: %s", other->option, other->path,
+                                     said_of(other->path, inner.message))
+                  : MASING_OK;
 }
 
 static enum masing_status check_bounds(const struct numbers *numbers, int number,
@@ -88,24 +107,6 @@ static enum masing_status check_bounds(const struct numbers *numbers, int number
                               "%.3g of the distribution lie within its bounds, expected at "
                               "least %g",
                               within, LEAST_WITHIN_BOUNDS);
-}
-
-/* The place of the first number, which reads where no other one is to blame. */
-static enum masing_status find_targets(const struct numbers *numbers,
-                                       const struct masing_override *list,
-                                       struct masing_override_target *targets,
-                                       struct masing_error *error)
-{
-    const struct masing_spec *spec = numbers->spec;
-    struct masing_error inner = {0};
-    enum masing_status status = masing_document_targets(
-        numbers->document, list, numbers->n_overrides + spec->uncertain.n, targets, &inner);
-    return status == MASING_INVALID
-               ? masing_error_set(error, status, "%s:%d:%d: uncertain: %s",
-                                  spec->file ? spec->file : "", spec->uncertain.place.line,
-                                  spec->uncertain.place.column, inner.message)
-           : status != MASING_OK ? masing_error_set(error, status, "%s", inner.message)
-                                 : MASING_OK;
 }
 
 static enum masing_status check_target(const struct numbers *numbers, int number,
@@ -130,34 +131,103 @@ static enum masing_status check_target(const struct numbers *numbers, int number
     return MASING_OK;
 }
 
-/* All together at their medians: which of them are one number, or none. */
+/* Fixed overrides, another number or none, and the uncertain ones at their medians. */
+struct all_targets {
+    struct masing_override *list;
+    struct masing_override_target *targets; /* NULL: not found yet */
+    char (*texts)[32];
+    int n;
+};
+
+static void add(struct all_targets *all, const char *path, double value)
+{
+    char *text = all->texts[all->n];
+    snprintf(text, sizeof all->texts[all->n], "%.17g", value);
+    all->list[all->n++] = (struct masing_override){path, text};
+}
+
+/* Clear them also after a failure. */
+static enum masing_status find_targets(const struct numbers *numbers, const char *path,
+                                       double value, struct all_targets *all,
+                                       struct masing_error *error)
+{
+    const struct masing_uncertainty *uncertain = &numbers->spec->uncertain;
+    size_t fixed = (size_t)numbers->n_overrides, n = fixed + 1 + (size_t)uncertain->n;
+    NEED_ALLOCATED(all->list = memory_array(n, sizeof *all->list));
+    NEED_ALLOCATED(all->targets = memory_array(n, sizeof *all->targets));
+    NEED_ALLOCATED(all->texts = memory_array(n, sizeof *all->texts));
+    for (size_t k = 0; k < fixed; k++) {
+        all->list[all->n++] = numbers->overrides[k];
+    }
+    if (path) {
+        add(all, path, value);
+    }
+    for (int k = 0; k < uncertain->n; k++) {
+        add(all, uncertain->numbers[k].path,
+            distribution_quantile(&uncertain->numbers[k], 0.5));
+    }
+    return masing_document_targets(numbers->document, all->list, all->n, all->targets, error);
+}
+
+static void clear_targets(struct all_targets *all)
+{
+    free(all->list);
+    free(all->targets);
+    free(all->texts);
+}
+
+/* All together: which of them are one number, or none. */
 static enum masing_status check_targets(const struct numbers *numbers, bool are_drawn,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)numbers->spec->uncertain.n, fixed = (size_t)numbers->n_overrides;
-    struct masing_override *list = memory_array(fixed + n, sizeof *list);
-    struct masing_override_target *targets = memory_array(fixed + n, sizeof *targets);
-    char(*texts)[32] = memory_array(n, sizeof *texts);
-    TRY_ALLOCATED(list);
-    TRY_ALLOCATED(targets);
-    TRY_ALLOCATED(texts);
-    for (size_t k = 0; k < fixed; k++) {
-        list[k] = numbers->overrides[k];
-    }
-    for (size_t k = 0; k < n; k++) {
-        const struct masing_uncertain_number *number = number_of(numbers, (int)k);
-        snprintf(texts[k], sizeof texts[k], "%.17g", distribution_quantile(number, 0.5));
-        list[fixed + k] = (struct masing_override){number->path, texts[k]};
-    }
-    TRY(find_targets(numbers, list, targets, error));
-    for (size_t k = 0; k < n; k++) {
-        TRY(check_target(numbers, (int)k, &targets[fixed + k], are_drawn, error));
+    const struct masing_spec *spec = numbers->spec;
+    struct masing_error inner = {0};
+    struct all_targets all = {0};
+    status = find_targets(numbers, NULL, 0.0, &all, &inner);
+    TRY(status == MASING_INVALID
+            ? masing_error_set(error, status, "%s:%d:%d: uncertain: %s",
+                               spec->file ? spec->file : "", spec->uncertain.place.line,
+                               spec->uncertain.place.column, inner.message)
+        : status != MASING_OK ? masing_error_set(error, status, "%s", inner.message)
+                              : MASING_OK);
+    for (int k = 0; k < spec->uncertain.n; k++) {
+        TRY(check_target(numbers, k, &all.targets[numbers->n_overrides + k], are_drawn, error));
     }
 done:
-    free(list);
-    free(targets);
-    free(texts);
+    clear_targets(&all);
+    return status;
+}
+
+enum masing_status numbers_find(const struct numbers *numbers,
+                                const struct numbers_other *other, double value, int *number,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error inner = {0};
+    struct all_targets all = {0};
+    int own = numbers->n_overrides;
+    *number = -1;
+    NEED(numbers_try_other(numbers, other, value, error));
+    status = find_targets(numbers, other->path, value, &all, &inner);
+    TRY(status ? masing_error_set(error, status, "%s %s: %s", other->option, other->path,
+                                  said_of(other->path, inner.message))
+               : MASING_OK);
+    TRY(all.targets[own].is_number
+            ? MASING_OK
+            : masing_error_set(error, MASING_INVALID,
+                               "%s %s: expected a number, this is a text", other->option,
+                               other->path));
+    TRY(all.targets[own].first == own
+            ? MASING_OK
+            : masing_error_set(error, MASING_INVALID, "%s %s: --set %s would change nothing",
+                               other->option, other->path,
+                               all.list[all.targets[own].first].path));
+    for (int k = 0; k < numbers->spec->uncertain.n; k++) {
+        *number = all.targets[own + 1 + k].first == own ? k : *number;
+    }
+done:
+    clear_targets(&all);
     return status;
 }
 

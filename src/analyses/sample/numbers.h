@@ -25,6 +25,22 @@ enum masing_status numbers_try(const struct numbers *numbers, int number, double
 enum masing_status numbers_check(const struct numbers *numbers, bool are_drawn,
                                  struct masing_error *error);
 
+/* A number of the model that an option names, "--minimize". */
+struct numbers_other {
+    const char *option, *path;
+};
+
+/* As numbers_try. */
+enum masing_status numbers_try_other(const struct numbers *numbers,
+                                     const struct numbers_other *other, double value,
+                                     struct masing_error *error);
+
+/* Which of the uncertain numbers it is, by whatever path; -1: another one. value: one that it
+ * may have. */
+enum masing_status numbers_find(const struct numbers *numbers,
+                                const struct numbers_other *other, double value, int *number,
+                                struct masing_error *error);
+
 /* "FILE:LINE:COLUMN: uncertain: PATH: ...", MASING_INVALID */
 enum masing_status numbers_fail(const struct numbers *numbers, int number,
                                 struct masing_error *error, const char *format, ...)

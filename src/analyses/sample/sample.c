@@ -15,6 +15,7 @@
 #include "analyses/curve/tasks.h"
 #include "analyses/response/peak_columns.h"
 #include "analyses/sample/draws.h"
+#include "analyses/sample/minimum.h"
 #include "analyses/sample/statistics.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -298,8 +299,14 @@ static enum masing_status run(struct sample *sample, const struct masing_sink *r
     const struct masing_response_options *options = sample->options;
     const struct masing_progress *progress = options->progress;
     TRY(prepare(sample, rows, error));
-    TRY(tasks_run(&(struct tasks){sample->n_tasks, options->n_threads, progress,
-                                  options->journal, sample, compute, keep, hand_over},
+    TRY(tasks_run(&(struct tasks){.n = sample->n_tasks,
+                                  .n_threads = options->n_threads,
+                                  .progress = progress,
+                                  .journal = options->journal,
+                                  .context = sample,
+                                  .compute = compute,
+                                  .keep = keep,
+                                  .hand_over = hand_over},
                   error));
     TRY(sample->failed ? masing_error_set(error, sample->failed, "%s", sample->failure.message)
                        : MASING_OK);
@@ -327,6 +334,7 @@ void masing_sample_summary_clear(struct masing_sample_summary *summary)
 {
     if (summary) {
         free(summary->influences);
+        free(summary->values);
         entry_zero(summary, sizeof *summary);
     }
 }
@@ -338,7 +346,8 @@ static struct masing_sample_summary empty_summary(void)
                                           .highest = NAN,
                                           .mean = none,
                                           .deviation = none,
-                                          .quantiles = {none, none, none}};
+                                          .quantiles = {none, none, none},
+                                          .best = -1};
 }
 
 enum masing_status masing_sample(const struct masing_sample_request *request,
@@ -366,8 +375,11 @@ enum masing_status masing_sample(const struct masing_sample_request *request,
     TRY(entry_check(summary, "summary", error));
     chosen.fields = NULL;
     chosen.contacts = chosen.check = NULL;
-    status = run(&(struct sample){.request = &asked, .options = &chosen, .summary = &found},
-                 rows, distribution, error);
+    status =
+        asked.minimized
+            ? sample_minimize(&asked, &chosen, rows, &found, error)
+            : run(&(struct sample){.request = &asked, .options = &chosen, .summary = &found},
+                  rows, distribution, error);
 done:
     release_blas();
     if (!entry_write(summary, &found, sizeof found)) {
