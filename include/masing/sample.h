@@ -40,6 +40,9 @@ struct masing_sample_request {
     const char *minimized;
     double from, to; /**< either may be the larger one */
     bool is_log;     /**< values are spread by ratios; both ends are above 0 */
+    /** Frequencies, evenly over the range and both ends among them, at which all responses are
+     * looked at for the band of them; 0: none, else two at least. Not with `minimized`. */
+    int n_band;
 };
 
 /** With a 95 % interval; NAN: there is none, the draws are too few. */
@@ -110,15 +113,17 @@ MASING_API enum masing_status masing_sample_check(const struct masing_document *
  *             event: minimum. NULL: none
  * @param distribution rows peak, share, once all is computed: the part of the draws whose peak
  *             is at most so large; none where a value is sought; NULL: none
+ * @param band rows quantile, frequency_hz, and the response in the measure of the peak, once
+ *             all is computed: the 5, 50 and 95 % quantiles over the frequencies of the draws
+ *             that have a peak, of each the largest where it has several; NULL: none
  * @param summary clear it afterwards
  * @return MASING_OK, also where single curves are incomplete; MASING_STOPPED when interrupted
  */
-MASING_API enum masing_status masing_sample(const struct masing_sample_request *request,
-                                            const struct masing_response_options *options,
-                                            const struct masing_sink *rows,
-                                            const struct masing_sink *distribution,
-                                            struct masing_sample_summary *summary,
-                                            struct masing_error *error);
+MASING_API enum masing_status
+masing_sample(const struct masing_sample_request *request,
+              const struct masing_response_options *options, const struct masing_sink *rows,
+              const struct masing_sink *distribution, const struct masing_sink *band,
+              struct masing_sample_summary *summary, struct masing_error *error);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ static const struct {
      "settled_point settled_point_cold period_multiple period_multiple_cold passed "
      "joint_loss_difference OUT_max_difference OUT_mean_difference OUT_hK_difference "
      "error_hb error_ti steps_equal shown method is_dot cycle steady loss_factor distance "
-     "draws_without_peak draws_at_limit",
+     "draws_without_peak draws_at_limit quantile",
      NULL},
     {"Hz",
      "frequency_hz peakK_frequency_hz half_power_bandwidth_hz refined_hz model_frequency_hz "

@@ -12,7 +12,7 @@
 
 struct sample_settings {
     struct common_settings common;
-    int n_samples;
+    int n_samples, n_band;
     unsigned long long seed;
     const char *design;
     struct parameter_range minimized; /* name NULL: none */
@@ -21,7 +21,7 @@ struct sample_settings {
 
 struct sample_run {
     struct single_run single;
-    struct output_sink distribution;
+    struct output_sink distribution, band;
     struct masing_sample_request request;
     struct masing_sample_summary summary;
 };
@@ -64,6 +64,30 @@ static enum masing_status add_distribution(struct sample_run *run, struct masing
     return single->settings->shard.n > 0
                ? MASING_OK
                : output_sink_create(&single->outputs, &table, &run->distribution, error);
+}
+
+/* Quantiles of the responses over the frequency. */
+static enum masing_status add_band(struct sample_run *run, struct masing_error *error)
+{
+    struct single_run *single = &run->single;
+    struct pool *pool = single->call->pool;
+    const struct masing_spec *spec = single->input.spec;
+    const struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CURVES,
+        .title = spec->title,
+        .x_column = "frequency_hz",
+        .y_column = summary_measure(pool, spec),
+        .group_column = "quantile",
+        .x_label = "Frequency (Hz)",
+        .y_label = summary_axis(pool, spec),
+        .group_label = "Quantile",
+        .is_coarse = true,
+    };
+    const struct output_table table = {
+        .part = "band", .picture = &picture, .parameter = "quantile"};
+    return run->request.n_band == 0 || single->settings->shard.n > 0
+               ? MASING_OK
+               : output_sink_create(&single->outputs, &table, &run->band, error);
 }
 
 /* The quantile over the values that were tried. */
@@ -113,12 +137,14 @@ static enum masing_status begin(void *context, struct masing_error *error)
         .from = settings->minimized.from,
         .to = settings->minimized.to,
         .is_log = option_spans_ratios(&settings->minimized),
+        .n_band = settings->n_band,
     };
     if (settings->minimized.name) {
         return add_values(run, error);
     }
     NEED(single_run_rows(&run->single, NULL, error));
-    return add_distribution(run, error);
+    NEED(add_distribution(run, error));
+    return add_band(run, error);
 }
 
 static void add_warning(struct sample_run *run, const char *text)
@@ -163,7 +189,8 @@ static enum masing_status compute(void *context, struct masing_error *error)
     };
     enum masing_status status =
         masing_sample(&run->request, &options, output_sink_rows(&single->rows),
-                      output_sink_rows(&run->distribution), &run->summary, error);
+                      output_sink_rows(&run->distribution), output_sink_rows(&run->band),
+                      &run->summary, error);
     warn(run);
     return status;
 }
@@ -327,6 +354,10 @@ static const struct option sample_options[] = {
      "N further sets of as many responses as there are\n"
      "numbers, and two more",
      option_store_flag, AT(is_sobol)},
+    {"--band", "N",
+     "quantiles of the whole responses at N frequencies, as\n"
+     "FILE.band.csv and pictures",
+     option_store_count, AT(n_band)},
     {"--minimize", "NAME=FROM:TO",
      "seek the value of a number whose 95 % quantile of the\n"
      "peak is lowest, with the same draws at all values; an\n"

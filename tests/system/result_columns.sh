@@ -76,6 +76,9 @@ run frf "$two" --along damper.preload=5:100 --frequency 22 -o along.csv
 report "along a number" "$(differing along.csv 'm1|m2' damper damper.preload)"
 run peak "$two" --vary damper.preload=10:60 --minimize -o peak.csv
 report "a followed peak" "$(differing peak.csv 'm1|m2' damper damper.preload)"
+run sample "$examples/uncertain_damper.yaml" --samples 5 --band 5 -o drawn.csv
+report "draws" "$(differing drawn.csv 'm1|m2' damper 'damper.(preload|friction|stiffness)')"
+report "the band of their responses" "$(differing drawn.band.csv 'm1|m2' damper)"
 run sample "$examples/uncertain_damper.yaml" --samples 5 --minimize damper.preload=20:60 \
     -o robust.csv
 report "values of a preload" "$(differing robust.csv 'm1|m2' damper damper.preload)"

@@ -70,16 +70,70 @@ report "the peak of a draw is that of its response" "$(sed -n 8p random.csv |
       "$program" study one.yaml --vary "damper.preload=$preload" -o x.csv --quiet
       [ "$(sed -n 2p x.peaks.csv | cut -d, -f2,3)" = "$hz,$peak" ] || echo "$sample $rest"; })"
 
+# ---- the band of responses ----
+
+# largest FILE COLUMN: FREQUENCY LARGEST of the rows at requested frequencies
+largest() {
+    awk -F, -v name="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) {
+            x = $i == "frequency_hz" ? i : x; y = $i == name ? i : y; e = $i == "event" ? i : e
+        } next }
+        $e ~ /(^|; )at($|;)/ { k = sprintf("%.6f", $x); most[k] = most[k] > $y ? most[k] : $y }
+        END { for (k in most) print k, most[k] }' "$1" | sort -g
+}
+
+# one draw: its own response, of three branches the highest, by landing on each frequency
+{ cat "$examples/duffing.yaml"; echo 'uncertain: {stiffening.coefficient: {normal: [8e7, 1]}}'
+} >duffing.yaml
+"$program" sample duffing.yaml --samples 1 --band 41 -o single.csv --quiet
+expect "a band of one draw" "$?$(wc -l <single.band.csv)" 0124
+coefficient=$(sed -n 2p single.csv | cut -d, -f2)
+"$program" frf duffing.yaml --set "stiffening.coefficient=$coefficient" --quiet \
+    --stability none --at 15:35:41 -o landed.csv
+awk -F, '$1 == 0.5 { printf "%.6f %.12g\n", $2, $3 }' single.band.csv >band.txt
+expect "branches over one another" "$(awk -F, '/at/ { n[$3]++ }
+    END { for (k in n) if (n[k] == 3) many++; print (many > 3) }' landed.csv)" 1
+report "the highest branch, between points of the curve" "$(
+    largest landed.csv x_max | paste - band.txt | awk '
+        { d = $4 / $2 - 1; n++ }
+        $1 != $3 || d > 1e-3 || d < -1e-3 { print }
+        END { if (n != 41) print n " frequencies" }')"
+
+# many draws: quantiles at a frequency, of the responses of a study
+"$program" sample one.yaml --samples 60 --band 11 -o many.csv --quiet
+preloads=$(sed 1d many.csv | cut -d, -f2 | paste -sd,)
+"$program" study one.yaml --vary "damper.preload=$preloads" --at 21,22 -o curves.csv --quiet
+for hz in 21 22; do
+    report "quantiles at $hz Hz" "$(
+        awk -F, -v hz=$hz '
+            NR == 1 { for (i = 1; i <= NF; i++) if ($i == "frequency_hz") x = i
+                      for (i = 1; i <= NF; i++) if ($i == "m2_max") y = i; next }
+            $x == hz { print $y }' curves.csv | sort -g | awk -v hz=$hz -F, '
+            FILENAME == "-" { value[n++] = $1; next }
+            $2 == hz {
+                at = $1 * (n - 1); i = int(at + 1e-9)
+                truth = value[i] + (at - i) * (value[i + 1] - value[i])
+                d = $3 / truth - 1; m++
+                if (d > 1e-3 || d < -1e-3) { print $0 ", but " truth }
+            }
+            END { if (n != 60 || m != 3) print n " draws, " m " quantiles" }' - many.band.csv)"
+done
+"$program" sample one.yaml --samples 3 --band 11 -o page.html -o page.h5 -o page.svg --quiet
+expect "in pages and reports" "$?$(grep -l Quantile page.html page.band.svg | wc -l)" 02
+report "peaks are the same without it" "$(
+    "$program" sample one.yaml --samples 60 -o bare.csv --quiet; cmp bare.csv many.csv)"
+
 # ---- the same bytes ----
 
-sample='sample uncertain_damper.yaml --samples 24'
+sample='sample uncertain_damper.yaml --samples 24 --band 31'
 # shellcheck disable=SC2086
 "$program" $sample --sobol -o all.csv -o all.svg 2>all.txt
 expect "a sample with indices" $? 0
 expect "one line of indices for each number" "$(grep -c '+-.*+-' all.txt)" 3
 # shellcheck disable=SC2086
 "$program" $sample --sobol --threads 1 -o one.csv -o one.svg --quiet
-report "the same for one thread" "$(cmp all.csv one.csv; cmp all.svg one.svg)"
+report "the same for one thread" "$(for end in .csv .svg .band.csv .band.svg; do
+    cmp all$end one$end; done)"
 list=
 for k in 1 2 3; do
     # shellcheck disable=SC2086
@@ -89,7 +143,8 @@ done
 # shellcheck disable=SC2086
 "$program" merge $list -o whole.csv -o whole.svg 2>whole.txt
 expect "merged" $? 0
-report "the same in three parts" "$(cmp all.csv whole.csv; cmp all.svg whole.svg)"
+report "the same in three parts" "$(for end in .csv .svg .band.csv .band.svg; do
+    cmp all$end whole$end; done)"
 expect "the same summary" "$(grep -v points whole.txt)" "$(grep -v points all.txt)"
 # shellcheck disable=SC2086
 "$program" $sample --sobol -o all.csv -o all.svg --resume 2>resumed.txt
@@ -224,7 +279,7 @@ refuse() {
 }
 number='damper.preload: {normal: [30, 4]}'
 two="$number, damper.friction: {uniform: [0.3, 0.7]}"
-refuse "bad.yaml:37:13: uncertain: damper.preloads: no such number; did you mean" \
+refuse "bad.yaml:38:13: uncertain: damper.preloads: no such number; did you mean" \
     "{damper.preloads: {normal: [30, 4]}}"
 refuse "did you mean" "{dampr.preload: {normal: [30, 4]}}"
 refuse "did you mean 'normal'" "{damper.preload: {norml: [30, 4]}}"
@@ -263,7 +318,7 @@ for section in "{damper.preloads: {normal: [30, 4]}}" "{title: {normal: [30, 4]}
     "{damper.preload: {normal: [-30, 1]}}"; do
     with "$section" >bad.yaml
     "$program" check bad.yaml >out.txt 2>err.txt
-    expect "check refuses: $section" "$?$(grep -c 'bad.yaml:37:[0-9]*: uncertain: ' err.txt)" 21
+    expect "check refuses: $section" "$?$(grep -c 'bad.yaml:38:[0-9]*: uncertain: ' err.txt)" 21
 done
 "$program" frf bad.yaml --quiet -o x.csv
 expect "frf does not look at the section" $? 0
@@ -275,8 +330,10 @@ refuse "--minimize damper.fiction: no such number; did you mean" "{$number}" \
 refuse "must be >= 0 N, not -" "{$number}" --minimize damper.preload=-5:60
 refuse "this one lies about 0" "{damper.preload: {normal: [0, 4], bounds: [0, 60]}}" \
     --minimize damper.preload=5:60
-refuse "neither Sobol's indices nor a part" "{$number}" --minimize damper.preload=5:60 --sobol
-refuse "neither Sobol's indices nor a part" "{$number}" --minimize damper.preload=5:60 \
+refuse "neither Sobol's indices, nor" "{$number}" --minimize damper.preload=5:60 --sobol
+refuse "neither Sobol's indices, nor" "{$number}" --minimize damper.preload=5:60 --band 9
+refuse "--band 1: expected two frequencies at least" "{$number}" --band 1
+refuse "neither Sobol's indices, nor" "{$number}" --minimize damper.preload=5:60 \
     --shard 1/2 -o x.csv
 refuse "--set joints.0.stiffness would change nothing" "{$number}" \
     --minimize damper.stiffness=3e4:5e4 --set joints.0.stiffness=4e4

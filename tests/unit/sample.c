@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is drawn, and what draws say, against published numbers and closed forms. */
+#include "analyses/sample/band.h"
 #include "analyses/sample/design.h"
 #include "analyses/sample/distribution.h"
 #include "analyses/sample/statistics.h"
@@ -197,6 +198,31 @@ static void ranks_are_correlated(void)
     CHECK_RELATIVE(found[2], 9.0 / sqrt(10.0 * 9.0), 1e-12); /* ranks 1.5 1.5 3.5 3.5 5 */
 }
 
+/* ---- the band of responses ---- */
+
+/* A fold lies beyond: at 1, where the frequency is 2 + s (2 - s) = 3. */
+static struct band_end end_at(double s)
+{
+    return (struct band_end){.omega = 2.0 + s * (2.0 - s),
+                             .measure = 1.0 + s * s * (3.0 - s),
+                             .arc = 5.0 + s,
+                             .d_omega = 2.0 - 2.0 * s,
+                             .slope = 6.0 * s - 3.0 * s * s};
+}
+
+static void a_band_lies_on_cubics_of_the_arc(void)
+{
+    const struct band_end first = end_at(0.2), fold = end_at(1.0), last = end_at(1.7);
+    for (double s = 0.2; s < 1.7; s += 0.05) {
+        struct band_end truth = end_at(s);
+        double found = s < 1.0 ? band_between(&first, &fold, truth.omega)
+                               : band_between(&fold, &last, truth.omega);
+        CHECK(fabs(found - truth.measure) < 2e-7); /* a root beside a fold */
+    }
+    CHECK(band_between(&first, &fold, fold.omega) == fold.measure);
+    CHECK(band_between(&first, &fold, first.omega) == first.measure);
+}
+
 /* ---- Sobol's indices ---- */
 
 static double ishigami(const double *unit)
@@ -253,6 +279,7 @@ static const struct tap_test tests[] = {
     {"correlated numbers are correlated", correlated_numbers_are_correlated},
     {"intervals hold for their design", intervals_hold_for_their_design},
     {"ranks are correlated", ranks_are_correlated},
+    {"a band lies on cubics of the arc", a_band_lies_on_cubics_of_the_arc},
     {"indices are those in closed form", indices_are_those_in_closed_form},
 };
 

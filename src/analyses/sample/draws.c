@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyses/curve/moving_model.h"
+#include "analyses/sample/band.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/cholesky.h"
@@ -62,6 +63,8 @@ enum masing_status draws_create(const struct masing_sample_request *request,
     const struct numbers numbers = draws_numbers_of(draws);
     NEED(numbers_check(&numbers, true, error));
     NEED(factorise(draws, error));
+    NEED(request->n_band > 0 ? band_frequencies(spec, request->n_band, &draws->omega, error)
+                             : MASING_OK);
     return design_create(&draws->design, request->design, request->n_samples,
                          draws->uncertain->n, request->seed, error);
 }
@@ -69,6 +72,7 @@ enum masing_status draws_create(const struct masing_sample_request *request,
 void draws_clear(struct draws *draws)
 {
     free(draws->factor);
+    free(draws->omega);
     design_clear(&draws->design);
     masing_model_destroy(draws->model);
     *draws = (struct draws){0};
@@ -153,7 +157,13 @@ static void clear_overrides(struct draw_overrides *overrides)
     free(overrides->scratch);
 }
 
-static enum masing_status follow_model(const struct draws *draws,
+/* Of draws, not of responses for Sobol's indices. */
+static bool has_band(const struct draws *draws, int index)
+{
+    return draws->omega && index < draws->request->n_samples;
+}
+
+static enum masing_status follow_model(const struct draws *draws, int index,
                                        const struct masing_model *model, struct draw *draw,
                                        const struct masing_progress *progress,
                                        struct masing_error *error)
@@ -163,9 +173,19 @@ static enum masing_status follow_model(const struct draws *draws,
     struct masing_response_options options = *draws->options;
     options.progress = progress;
     options.journal = NULL;
-    const struct response_curve_settings settings = {
+    struct response_curve_settings settings = {
         .model = model, .options = &options, .n_threads = 1};
+    struct band_trace trace = {.n = draws->request->n_band, .omega = draws->omega};
     TRY(model_need_loads(&model->spec, error));
+    if (has_band(draws, index)) {
+        TRY_ALLOCATED(draw->band = memory_array((size_t)trace.n, sizeof *draw->band));
+        for (int i = 0; i < trace.n; i++) {
+            draw->band[i] = NAN;
+        }
+        trace.values = draw->band;
+        settings.point_context = &trace;
+        settings.point = band_trace_point;
+    }
     TRY(response_curve_create(&settings, &draw->summary, &curve, error));
     ended = response_curve_follow(curve, error);
     TRY(ended < 0 ? ended : MASING_OK);
@@ -191,7 +211,7 @@ static enum masing_status follow(const struct draws *draws, int index,
     TRY(moving_model_try(draws->request->document, overrides.list, overrides.n, &model,
                          &refusal, error));
     draw->is_refused = !model;
-    status = model ? follow_model(draws, model, draw, progress, error)
+    status = model ? follow_model(draws, index, model, draw, progress, error)
                    : masing_error_set(error, MASING_STOPPED, "%s", refusal.message);
 done:
     masing_model_destroy(model);
@@ -232,6 +252,10 @@ enum masing_status draw_keep(const struct draws *draws, struct draw **kept,
     if (n > 0) {
         packing_array(packing, (void **)&draw->measures, n, sizeof *draw->measures);
     }
+    n = packing_count(packing, draw->band ? draws->request->n_band : 0, sizeof *draw->band);
+    if (n > 0) {
+        packing_array(packing, (void **)&draw->band, n, sizeof *draw->band);
+    }
     response_summary_pack(packing, &draw->summary);
     return packing_end(packing, error);
 }
@@ -241,6 +265,7 @@ void draw_destroy(struct draw *draw)
     if (draw) {
         masing_response_summary_clear(&draw->summary);
         free(draw->measures);
+        free(draw->band);
         free(draw);
     }
 }

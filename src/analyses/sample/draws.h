@@ -15,6 +15,7 @@ struct draws {
     const struct masing_uncertainty *uncertain;
     double *factor; /* of the correlation; NULL: there is none */
     struct design design;
+    double *omega; /* [request->n_band] rad/s of the band; NULL: there is none */
 };
 
 /* Refuses what the model does not have, or does not take. */
@@ -46,6 +47,7 @@ struct draw_value {
 struct draw {
     struct masing_response_summary summary;
     struct output_measures *measures; /* [n_outputs] at the peak, or NULL */
+    double *band;                     /* [n_band] the largest values there, or NULL */
     enum masing_status status;
     struct masing_error error;
     bool is_refused; /* there is no such model, as `error` says */

@@ -380,10 +380,11 @@ static enum masing_status check(const struct masing_sample_request *request,
                                 struct masing_error *error)
 {
     const char *name = request->minimized;
-    if (request->is_sobol || request->n_parts > 0) {
+    if (request->is_sobol || request->n_parts > 0 || request->n_band > 0) {
         return masing_error_set(error, MASING_INVALID,
-                                "--minimize %s: neither Sobol's indices nor a part of the "
-                                "draws: which values are tried hangs on all draws",
+                                "--minimize %s: neither Sobol's indices, nor a band of "
+                                "responses, nor a part of the draws: which values are tried "
+                                "hangs on all of them",
                                 name);
     }
     if (!isfinite(request->from) || !isfinite(request->to) || request->from == request->to ||

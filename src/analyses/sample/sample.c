@@ -14,6 +14,7 @@
 
 #include "analyses/curve/tasks.h"
 #include "analyses/response/peak_columns.h"
+#include "analyses/sample/band.h"
 #include "analyses/sample/draws.h"
 #include "analyses/sample/minimum.h"
 #include "analyses/sample/statistics.h"
@@ -31,6 +32,7 @@ struct sample {
     struct draw **each; /* [n_tasks] */
     double *sizes;      /* [n_all] of the peaks, NAN: there is none */
     double *numbers;    /* [n_numbers] of the row that is written */
+    double *band;       /* [n_samples][n_band], NAN: there is nothing; or NULL */
     struct row_sink rows;
     enum masing_status failed; /* of the first response that cannot be had */
     struct masing_error failure;
@@ -119,6 +121,10 @@ static enum masing_status hand_over(void *context, int task, struct masing_error
         goto done;
     }
     sample->sizes[index] = draw_size(&sample->draws, draw);
+    if (sample->band && draw->band && !isnan(sample->sizes[index])) {
+        size_t width = (size_t)sample->request->n_band;
+        memcpy(sample->band + (size_t)index * width, draw->band, width * sizeof *draw->band);
+    }
     draw_count(&sample->draws, draw, is_of_draw(sample, task), sample->summary);
     if (is_of_draw(sample, task)) {
         size_t n = (size_t)sample->draws.uncertain->n;
@@ -267,6 +273,27 @@ static enum masing_status count_tasks(struct sample *sample, struct masing_error
     return MASING_OK;
 }
 
+/* Room for the responses of all draws, where what they say together is told here. */
+static enum masing_status make_band(struct sample *sample, struct masing_error *error)
+{
+    const size_t most = (size_t)1 << 28; /* 2 GiB */
+    size_t n = (size_t)sample->request->n_samples, width = (size_t)sample->request->n_band;
+    if (width == 0 || is_part(sample)) {
+        return MASING_OK;
+    }
+    if (n > most / width) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--band %zu: of %zu draws these are too many values, expected "
+                                "at most %zu frequencies",
+                                width, n, most / n);
+    }
+    NEED_ALLOCATED(sample->band = memory_array(n * width, sizeof *sample->band));
+    for (size_t i = 0; i < n * width; i++) {
+        sample->band[i] = NAN;
+    }
+    return MASING_OK;
+}
+
 static enum masing_status prepare(struct sample *sample, const struct masing_sink *rows,
                                   struct masing_error *error)
 {
@@ -286,6 +313,7 @@ static enum masing_status prepare(struct sample *sample, const struct masing_sin
     for (int i = 0; i < sample->n_all; i++) {
         sample->sizes[i] = NAN;
     }
+    NEED(make_band(sample, error));
     NEED(check_ends(sample, error));
     return row_sink_begin(&sample->rows, rows, walk_draw, &(struct walk){sample, NULL, 0},
                           error);
@@ -293,7 +321,7 @@ static enum masing_status prepare(struct sample *sample, const struct masing_sin
 
 static enum masing_status run(struct sample *sample, const struct masing_sink *rows,
                               const struct masing_sink *distribution,
-                              struct masing_error *error)
+                              const struct masing_sink *band, struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     const struct masing_response_options *options = sample->options;
@@ -316,6 +344,11 @@ static enum masing_status run(struct sample *sample, const struct masing_sink *r
     if (!is_part(sample)) {
         TRY(evaluate(sample, error));
         TRY(distribution ? write_distribution(sample, distribution, error) : MASING_OK);
+        TRY(sample->band && band
+                ? band_write(&sample->draws.model->spec, sample->request->n_band,
+                             sample->draws.omega, sample->request->n_samples, sample->band,
+                             band, error)
+                : MASING_OK);
     }
     status = row_sink_end(&sample->rows, ended, error);
 done:
@@ -326,6 +359,7 @@ done:
     free(sample->each);
     free(sample->sizes);
     free(sample->numbers);
+    free(sample->band);
     draws_clear(&sample->draws);
     return status;
 }
@@ -350,12 +384,11 @@ static struct masing_sample_summary empty_summary(void)
                                           .best = -1};
 }
 
-enum masing_status masing_sample(const struct masing_sample_request *request,
-                                 const struct masing_response_options *options,
-                                 const struct masing_sink *rows,
-                                 const struct masing_sink *distribution,
-                                 struct masing_sample_summary *summary,
-                                 struct masing_error *error)
+enum masing_status
+masing_sample(const struct masing_sample_request *request,
+              const struct masing_response_options *options, const struct masing_sink *rows,
+              const struct masing_sink *distribution, const struct masing_sink *band,
+              struct masing_sample_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_error own;
@@ -371,6 +404,10 @@ enum masing_status masing_sample(const struct masing_sample_request *request,
     TRY(asked.n_samples > 0 ? MASING_OK
                             : masing_error_set(error, MASING_INVALID,
                                                "request.n_samples: expected at least one"));
+    TRY(asked.n_band == 0 || asked.n_band > 1
+            ? MASING_OK
+            : masing_error_set(error, MASING_INVALID,
+                               "--band %d: expected two frequencies at least", asked.n_band));
     TRY(response_options_read(options, &chosen, error));
     TRY(entry_check(summary, "summary", error));
     chosen.fields = NULL;
@@ -379,7 +416,7 @@ enum masing_status masing_sample(const struct masing_sample_request *request,
         asked.minimized
             ? sample_minimize(&asked, &chosen, rows, &found, error)
             : run(&(struct sample){.request = &asked, .options = &chosen, .summary = &found},
-                  rows, distribution, error);
+                  rows, distribution, band, error);
 done:
     release_blas();
     if (!entry_write(summary, &found, sizeof found)) {
