@@ -377,8 +377,10 @@ static enum masing_status compute(void *context, struct masing_error *error)
     const struct model_input *input = &single->input;
     enum masing_status status = MASING_OK;
     if (!input->has_joints_only) {
-        NEED(masing_sample_check(input->document, input->overrides->values,
-                                 input->overrides->count, error));
+        NEED(input->spec->uncertain.n > 0
+                 ? masing_sample_check(input->document, input->overrides->values,
+                                       input->overrides->count, error)
+                 : MASING_OK);
         status = masing_check(input->model, output_sink_rows(&single->rows), &checking->result,
                               error);
     }
