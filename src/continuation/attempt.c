@@ -235,7 +235,7 @@ enum masing_status curve_tangent_at_distance(struct continuation *c, const doubl
 static enum masing_status complete(struct continuation *c, const double *direction)
 {
     struct curve_point *next = &c->next;
-    NEED(bordered_tangent(&c->bordered, next->tangent_in));
+    NEED(bordered_direction(&c->bordered, next->tangent_in));
     if (metric_dot(c->size, c->metric, next->tangent_in, c->normal) < 0.0) {
         curve_turn_round(c, next->tangent_in);
     }

@@ -202,12 +202,31 @@ int bordered_orientation(const struct bordered *bordered, const double *tangent)
     return bordered->has_factors ? bordered->linear->orientation(bordered, tangent) : 0;
 }
 
-enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent)
+/* Unit vector that the last row alone maps to something, to 1. */
+static enum masing_status find_tangent(const struct bordered *bordered,
+                                       struct linear_accuracy accuracy, double *tangent)
 {
     int size = bordered->size;
     memset(tangent, 0, (size_t)size * sizeof *tangent);
     tangent[size - 1] = 1.0;
-    NEED(bordered_solve(bordered, tangent));
+    NEED(bordered_solve_to(bordered, accuracy, tangent));
     double norm = metric_normalise(size, bordered->metric, tangent);
     return norm > 0.0 && isfinite(norm) ? MASING_OK : MASING_SINGULAR;
+}
+
+enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent)
+{
+    const struct linear_accuracy accuracy = {.relative = bordered->tangent_error};
+    return find_tangent(bordered, accuracy, tangent);
+}
+
+/* Far below what a predictor is off by. */
+static const double DIRECTION_ERROR = 1e-6;
+
+enum masing_status bordered_direction(const struct bordered *bordered, double *tangent)
+{
+    double error = bordered->tangent_error;
+    const struct linear_accuracy accuracy = {
+        .relative = error > 0.0 ? fmax(error, DIRECTION_ERROR) : 0.0};
+    return find_tangent(bordered, accuracy, tangent);
 }

@@ -103,5 +103,7 @@ int bordered_orientation(const struct bordered *bordered, const double *tangent)
 
 /* Unit tangent [size], oriented along the border. */
 enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent);
+/* Likewise, as exactly as steps and predictors need it, where systems are iterated. */
+enum masing_status bordered_direction(const struct bordered *bordered, double *tangent);
 
 #endif

@@ -22,6 +22,9 @@
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
  * measure there, per range) below which they are used. */
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
+/* A slope is right where what values say, by a chord or a parabola, differs by no more than
+ * this part of it. */
+static const double CONFIRMING = 0.5;
 /* Points from one place where a long curve may go on to the next, see checkpoint.c. */
 enum { PAUSE_EVERY = 50 };
 /* Component of the unit tangent in the frequency, in parts of its range, below which the curve
@@ -149,6 +152,37 @@ static bool take_fewer(void *context, double *y, double *lambda)
     return is_moved;
 }
 
+/* The last points of the curve that its own steps have led to, the latest first; how many. */
+static int last_points(const struct response_trace *trace,
+                       const struct response_trace_point *last[2])
+{
+    int n = 0;
+    for (size_t i = trace->n; i > 0 && n < 2; i--) {
+        last[n] = &trace->points[i - 1];
+        n += last[n]->is_requested ? 0 : 1;
+    }
+    return n;
+}
+
+/* Whether the chord to the last point and the parabola through the last two have about the same
+ * slope here, by omega: then that is no ripple, nor is a peak near. */
+static bool is_confirmed(const struct response_curve *curve, double omega, double slope)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    const struct response_trace_point *last[2];
+    if (last_points(&curve->trace, last) < 2 || last[0]->piece != last[1]->piece) {
+        return false;
+    }
+    double step = omega - last[0]->omega, before = last[0]->omega - last[1]->omega;
+    double mean = (curve->recovery->point.measure - last[0]->measure) / step;
+    double mean_before = (last[0]->measure - last[1]->measure) / before;
+    double of_parabola = mean + (mean - mean_before) * step / (step + before);
+    return step * before > 0.0 &&
+           fabs(step) >= RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from) &&
+           fabs(mean - slope) <= CONFIRMING * fabs(slope) &&
+           fabs(of_parabola - slope) <= CONFIRMING * fabs(slope);
+}
+
 /*
  * The tangent of sampled friction jumps whenever a sample changes between stick and slip, and
  * the slope with it: its sign says little close to a flat peak. There the difference of two
@@ -191,7 +225,8 @@ static double peak_slope(void *context, const double *y, double lambda, const do
         return NAN;
     }
     if (curve->is_rippled && fabs(dlambda) > LEAST_TANGENT * range &&
-        fabs(slope) * range < RIPPLE_SLOPE * curve->recovery->point.measure * fabs(dlambda)) {
+        fabs(slope) * range < RIPPLE_SLOPE * curve->recovery->point.measure * fabs(dlambda) &&
+        !is_confirmed(curve, lambda, slope / dlambda)) {
         slope = slope_from_values(curve, y, lambda, dy, dlambda, slope);
     }
     return slope;
@@ -289,7 +324,11 @@ static enum masing_status note_point(struct response_curve *curve,
     NEED_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
                                sizeof *trace->points));
     trace->points[trace->n++] =
-        (struct response_trace_point){point->piece, is_marked, point->lambda, measure};
+        (struct response_trace_point){.piece = point->piece,
+                                      .is_marked = is_marked,
+                                      .is_requested = taken->is_requested,
+                                      .omega = point->lambda,
+                                      .measure = measure};
     curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
                                            recovery_energy_mismatch(&curve->recovery->point));
     return MASING_OK;

@@ -211,7 +211,8 @@ struct response_trace {
     size_t n, capacity;
     struct response_trace_point {
         int piece;
-        bool is_marked; /* a maximum */
+        bool is_marked;    /* a maximum */
+        bool is_requested; /* at a given frequency */
         double omega, measure;
     } * points;
 };
