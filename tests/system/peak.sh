@@ -182,4 +182,26 @@ expect "a map with values that fail" "$? $(sed 1d map.csv | cut -d, -f2,3 | tr '
 expect "which are named" "$(
     sed -nE 's/^warning: (.*): the limit of [0-9]+ points .*/\1/p' err | tr '\n' ';')" \
     "solver.max_points = 3: rows are missing;solver.max_points = 9: rows are missing;"
+
+# --- samples make slopes ripple: a peak lies in the middle of equal values, 0.002 of the range
+# to both sides, whatever the slope of its tangent ---
+damper=$examples/underplatform_damper.yaml
+"$program" frf "$damper" --quiet -o whole.csv 2>err
+peaks=$(awk -F, '/,peak,/ { printf "%.12g\n", $3 }' whole.csv)
+expect "two peaks of a rippled response" "$(printf '%s\n' "$peaks" | wc -l)" 2
+report "each in the middle" "$(
+    for hz in $peaks; do
+        sides=$(awk -v hz="$hz" 'BEGIN { printf "%.12g,%.12g", hz - 0.36, hz + 0.36 }')
+        "$program" frf "$damper" --quiet --at "$sides" -o sides.csv 2>err
+        awk -F, -v hz="$hz" '
+            function is_near(a, b) { return (a / b - 1) ^ 2 < 1e-22 }
+            is_near($3, hz - 0.36) { low = $4 }
+            is_near($3, hz + 0.36) { high = $4 }
+            is_near($3, hz) { top = $4 }
+            END {
+                drop = 2 * top - low - high
+                if (!(drop > 0 && (high - low) ^ 2 < 1e-6 * drop ^ 2))
+                    print hz ": " low, top, high
+            }' sides.csv
+    done)"
 finish
