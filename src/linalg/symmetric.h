@@ -10,22 +10,22 @@
 
 #include <stddef.h>
 
-/* Rows of a tile; a tile and what it is multiplied with fit into the nearest cache. */
-enum { SYMMETRIC_TILE = 48 };
+#include "linalg/tiles.h"
+
 /* Most parts of a product, summed up apart. */
 enum { SYMMETRIC_PARTS = 4 };
 
 /* Rows of the vectors of a product: n, and zeros up to whole tiles. */
 static inline size_t symmetric_rows(size_t n)
 {
-    return (n + SYMMETRIC_TILE - 1) / SYMMETRIC_TILE * SYMMETRIC_TILE;
+    return tile_count(n) * TILE_ROWS;
 }
 
 /* Numbers of a matrix of n rows. */
 static inline size_t symmetric_size(size_t n)
 {
-    size_t n_tiles = symmetric_rows(n) / SYMMETRIC_TILE;
-    return n_tiles * (n_tiles + 1) / 2 * SYMMETRIC_TILE * SYMMETRIC_TILE;
+    size_t n_tiles = tile_count(n);
+    return n_tiles * (n_tiles + 1) / 2 * TILE_SIZE;
 }
 
 /* Where the entry of row i and column j is, or that of row j and column i. */

@@ -23,11 +23,11 @@
 #include "harmonic/balance/balance_springs.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
-#include "linalg/packed_cholesky.h"
 
-/* Columns that are solved for together, whoever does it; entries of N from which threads are
- * worth waking; us, roughly, of a product with a number of a joint's block. */
-enum { PANEL_COLUMNS = 8, WORTH_WAKING = 1 << 15 };
+/* Columns that registers hold: a thread solves for so many or a multiple; entries of N from
+ * which threads are worth waking; us, roughly, of a product with a number of a joint's block.
+ */
+enum { FEW_COLUMNS = 4, WORTH_WAKING = 1 << 15 };
 static const double PRODUCT_COST = 5e-4;
 /* Loss of a mode at least, beside its inertia, where the preconditioner is only near: without
  * any it has no inverse at the resonances with the joints stuck, which the joints make finite.
@@ -259,6 +259,7 @@ struct columns {
     const struct balance *balance;
     const struct springs *springs;
     int first, end;
+    int width; /* of those that a thread solves for */
 };
 
 /* B^T of the ports' right-hand sides, then N^-1 of that */
@@ -266,15 +267,15 @@ static void solve_panel(void *context, int panel, int worker)
 {
     const struct columns *of = context;
     const struct balance *balance = of->balance;
-    int first = of->first + panel * PANEL_COLUMNS, left = of->end - first;
-    int n_columns = left < PANEL_COLUMNS ? left : PANEL_COLUMNS;
+    int first = of->first + panel * of->width, left = of->end - first;
+    int n_columns = left < of->width ? left : of->width;
     double *columns = balance->linear->motion + (size_t)first * (size_t)balance->n_axes;
     (void)worker;
     for (int c = 0; c < n_columns; c++) {
         springs_scale_axes(balance, of->springs, columns + (size_t)c * (size_t)balance->n_axes);
     }
     if (balance->linear->has_flexibility) {
-        packed_cholesky_solve(balance->n_axes, of->springs->flexibility, columns, n_columns);
+        springs_solve(balance, of->springs, first, columns, n_columns);
     }
 }
 
@@ -292,17 +293,25 @@ static void take_forces(const struct balance *balance, const double *x)
     }
 }
 
-/* ... and modal [n_modes * n_c] = Psi^T of it */
-static void solve_flexible(const struct columns *of)
+/* n / size, rounded up */
+static int parts_of(int n, int size)
+{
+    return (n + size - 1) / size;
+}
+
+/* ... and modal [n_modes * n_c] = Psi^T of it. A column's bits do not depend on which others
+ * its thread solves for. */
+static void solve_flexible(struct columns *of)
 {
     const struct balance *balance = of->balance;
     const struct balance_operator *linear = balance->linear;
     size_t n_axes = (size_t)balance->n_axes, first = (size_t)of->first;
     int n_columns = of->end - of->first;
     bool is_large = linear->has_flexibility && n_axes * n_axes > WORTH_WAKING;
-    thread_pool_share(is_large ? balance->pool : NULL,
-                      (n_columns + PANEL_COLUMNS - 1) / PANEL_COLUMNS, 1, solve_panel,
-                      (void *)of);
+    struct thread_pool *pool = is_large ? balance->pool : NULL;
+    of->width =
+        parts_of(parts_of(n_columns, thread_pool_size(pool)), FEW_COLUMNS) * FEW_COLUMNS;
+    thread_pool_share(pool, parts_of(n_columns, of->width), 1, solve_panel, of);
     dense_multiply_transposed(linear->n_modes, n_columns, balance->n_axes, of->springs->shapes,
                               linear->motion + first * n_axes,
                               linear->modal + first * (size_t)linear->n_modes);
@@ -388,8 +397,8 @@ static enum masing_status precondition(struct balance *balance, double omega, bo
     int n_axes = balance->n_axes, n = linear->n_modes, n_used = linear->n_used;
     struct columns columns[MOST_SPRINGS];
     for (int s = 0; s < n_used; s++) {
-        columns[s] = (struct columns){balance, &linear->springs[s], s,
-                                      n_used > 1 && s == 0 ? 1 : balance->n_coefficients};
+        int end = n_used > 1 && s == 0 ? 1 : balance->n_coefficients;
+        columns[s] = (struct columns){balance, &linear->springs[s], s, end, 0};
     }
     NEED(factor_modes(balance, omega, is_exact));
     take_forces(balance, x);

@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "linalg/dense.h"
-#include "linalg/packed_cholesky.h"
 #include "linalg/symmetric.h"
 #include "model/joints.h"
 
@@ -71,6 +70,16 @@ static void fill_tangent(const struct balance *balance, enum balance_joints join
     }
 }
 
+/* Of an axis, m/N, over the harmonics */
+static double largest_compliance(const struct balance *balance, int axis)
+{
+    double compliance = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        compliance = fmax(compliance, balance->row_scale[k * balance->n_out + axis]);
+    }
+    return compliance;
+}
+
 /* B of a joint, lower triangular. Where a pivot is none, or hardly, the axis stands alone. */
 static void fill_root(const struct balance *balance, enum balance_joints joints, int s, int j)
 {
@@ -81,11 +90,8 @@ static void fill_root(const struct balance *balance, enum balance_joints joints,
     fill_tangent(balance, joints, s, j, tangent);
     memset(root, 0, sizeof *root * MASING_MAX_AXES * MASING_MAX_AXES);
     for (int b = 0; b < n; b++) {
-        double compliance = 0.0, pivot = tangent[b * n + b];
-        for (int k = 0; k < balance->basis->n_harmonics; k++) {
-            compliance = fmax(compliance,
-                              balance->row_scale[k * balance->n_out + joint->first_axis + b]);
-        }
+        double pivot = tangent[b * n + b];
+        double compliance = largest_compliance(balance, joint->first_axis + b);
         for (int c = 0; c < b; c++) {
             pivot -= root[c * n + b] * root[c * n + b];
         }
@@ -212,10 +218,8 @@ static void fill_joint_columns(const struct balance *balance, const struct sprin
             }
         }
         column[first + b] += 1.0;
-        for (int i = first + b; i < n_axes; i++) {
-            springs->flexibility[packed_place((size_t)n_axes, (size_t)i, (size_t)(first + b))] =
-                column[i];
-        }
+        tiled_cholesky_set_column(&springs->flexibility, (size_t)(first + b),
+                                  column + first + b);
     }
 }
 
@@ -241,7 +245,7 @@ static enum masing_status fill_flexibility(const struct balance *balance,
             springs->observed[a] += share * linear->still[(size_t)m * n_axes + a];
         }
     }
-    return packed_cholesky_factor(balance->n_axes, springs->flexibility);
+    return tiled_cholesky_factor(&springs->flexibility);
 }
 
 /* Springs of their own for the mean are worth their memory up to so many axes. */
@@ -251,6 +255,28 @@ static int count_springs(const struct balance *balance)
 {
     bool has_both = balance_harmonic(balance, 0) == 0 && balance->basis->n_harmonics > 1;
     return has_both && balance->n_axes <= MOST_AXES_FOR_TWO ? 2 : 1;
+}
+
+/* N is I and the flexibility in units of the joints' springs. From so many axes it is kept in
+ * single precision, unless joints are so many times as stiff as the structure: the error of
+ * products with N^-1 is 6e-8 of that ratio, and has to be small for a preconditioner only. */
+enum { LEAST_SINGLE = 300 };
+static const double MOST_STIFF = 1e4;
+
+/* Stiffness of an axis of a joint that sticks, times the structure's compliance there. */
+static double stiffest_joint(const struct balance *balance)
+{
+    double most = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+        joint_stiffness(joint, true, tangent);
+        for (int a = 0; a < joint->n_axes; a++) {
+            most = fmax(most, tangent[a * joint->n_axes + a] *
+                                  largest_compliance(balance, joint->first_axis + a));
+        }
+    }
+    return most;
 }
 
 enum masing_status springs_allocate(const struct balance *balance, struct masing_error *error)
@@ -264,6 +290,8 @@ enum masing_status springs_allocate(const struct balance *balance, struct masing
         balance->structure->flexibility || made->n_modes < balance->structure->n_modes;
     size_t n = (size_t)made->n_modes;
     made->n_springs = count_springs(balance);
+    bool is_single = made->has_flexibility && balance->n_axes >= LEAST_SINGLE &&
+                     stiffest_joint(balance) <= MOST_STIFF;
     for (int i = 0; i < made->n_springs; i++) {
         struct springs *springs = &made->springs[i];
         springs->roots = arena_array(arena, (size_t)balance->n_joints, sizeof *springs->roots);
@@ -271,8 +299,9 @@ enum masing_status springs_allocate(const struct balance *balance, struct masing
         springs->reach = arena_doubles(arena, n_axes * n);
         springs->sum = arena_doubles(arena, n * n);
         springs->observed = arena_doubles(arena, n_axes);
-        springs->flexibility =
-            made->has_flexibility ? arena_doubles(arena, packed_size(n_axes)) : NULL;
+        if (made->has_flexibility) {
+            springs->flexibility = tiled_cholesky_create(n_axes, is_single, arena);
+        }
     }
     made->stiffness = arena_array(arena, n_harmonics * n * n, sizeof *made->stiffness);
     made->pivots = arena_array(arena, n_harmonics * n, sizeof *made->pivots);
@@ -280,6 +309,8 @@ enum masing_status springs_allocate(const struct balance *balance, struct masing
     made->motion = arena_doubles(arena, n_axes * n_c);
     made->modal = arena_doubles(arena, n * n_c);
     if (made->has_flexibility) {
+        made->column_bytes = tiled_cholesky_scratch(&made->springs[0].flexibility);
+        made->solving = arena_array(arena, n_c, made->column_bytes);
         size_t n_static = (size_t)balance->structure->n_modes - n;
         made->still = arena_doubles(arena, n_axes * n_static);
         made->joint_columns = arena_doubles(arena, n_axes * MASING_MAX_AXES);
@@ -289,12 +320,20 @@ enum masing_status springs_allocate(const struct balance *balance, struct masing
     return MASING_OK;
 }
 
+void springs_solve(const struct balance *balance, const struct springs *springs, int first,
+                   double *columns, int n)
+{
+    const struct balance_operator *linear = balance->linear;
+    tiled_cholesky_solve(&springs->flexibility, columns, n,
+                         linear->solving + (size_t)first * linear->column_bytes);
+}
+
 static enum masing_status refer_springs(const struct balance *balance,
                                         enum balance_joints joints, int s)
 {
     const struct balance_operator *linear = balance->linear;
     const struct springs *springs = &linear->springs[s];
-    size_t n_entries = (size_t)balance->n_axes * (size_t)linear->n_modes;
+    size_t n_axes = (size_t)balance->n_axes, n_entries = n_axes * (size_t)linear->n_modes;
     for (int j = 0; j < balance->n_joints; j++) {
         fill_root(balance, joints, s, j);
     }
@@ -302,8 +341,11 @@ static enum masing_status refer_springs(const struct balance *balance,
     memcpy(springs->reach, springs->shapes, sizeof *springs->reach * n_entries);
     if (linear->has_flexibility) {
         NEED(fill_flexibility(balance, springs));
-        packed_cholesky_solve(balance->n_axes, springs->flexibility, springs->reach,
-                              linear->n_modes);
+        for (int m = 0, most = balance->n_coefficients; m < linear->n_modes; m += most) {
+            int left = linear->n_modes - m;
+            springs_solve(balance, springs, 0, springs->reach + (size_t)m * n_axes,
+                          left < most ? left : most);
+        }
     }
     dense_multiply_transposed(linear->n_modes, linear->n_modes, balance->n_axes,
                               springs->shapes, springs->reach, springs->sum);

@@ -12,11 +12,12 @@
 #include "base/arena.h"
 #include "harmonic/balance/balance_operator.h"
 #include "harmonic/balance/balance_rows.h"
+#include "linalg/tiled_cholesky.h"
 
 /* The joints as springs K = B B^T, and the structure with them. */
 struct springs {
     double (*roots)[MASING_MAX_AXES * MASING_MAX_AXES]; /* [n_joints] B, column-major */
-    double *flexibility;                                /* N, packed, and its factor */
+    struct tiled_cholesky flexibility;                  /* N and its factor */
     double *shapes, *reach;                             /* [n_axes * n_modes] Psi, U */
     double *sum;                                        /* [n_modes * n_modes] S */
     double *observed; /* [n_axes] B^T M to the observed output */
@@ -48,6 +49,8 @@ struct balance_operator {
     bool is_exact;             /* without LEAST_LOSS */
     double complex *column;    /* [n_modes] */
     double *motion, *modal;    /* [n_axes * n_c], [n_modes * n_c] */
+    char *solving;             /* scratch of solves with n_c columns */
+    size_t column_bytes;       /* of one of them */
 };
 
 /* Of a harmonic index: that of the mean has springs of its own where there are two. */
@@ -62,6 +65,11 @@ void springs_scale_axes(const struct balance *balance, const struct springs *spr
                         double *values);
 void springs_unscale_axes(const struct balance *balance, const struct springs *springs,
                           double *values);
+
+/* columns [n_axes * n] become N^-1 columns; they are a panel that begins at this column of
+ * motion's, so that threads do not meet. */
+void springs_solve(const struct balance *balance, const struct springs *springs, int first,
+                   double *columns, int n);
 
 /* Room for them, and how many there are. */
 enum masing_status springs_allocate(const struct balance *balance, struct masing_error *error);
