@@ -176,7 +176,8 @@ struct continuation {
     int n_extras, most_extras;           /* of events on one step; more take a shorter one */
     double *value_out; /* [n_functions] of the event functions behind a corner at `next` */
     double *guess, *normal, *work, *ahead; /* [size] */
-    double *secant;                        /* [size] unit, through the last two points */
+    double *beyond_corner; /* [size] from a hidden corner to the solution beyond */
+    double *secant;        /* [size] unit, through the last two points */
     double heading;        /* sign of the change of lambda on the last step that led on */
     int secant_votes;      /* for it, against the tangents, as the last steps have shown */
     bool is_hidden_corner; /* `next` is a corner that no event function announced */

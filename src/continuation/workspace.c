@@ -124,8 +124,8 @@ static enum masing_status create_vectors(struct continuation *c, struct masing_e
     size_t size = (size_t)c->size;
     struct curve_point *points[] = {&c->before, &c->here,  &c->next,   &c->first, &c->low,
                                     &c->high,   &c->trial, &c->beyond, &c->last};
-    double **vectors[] = {&c->metric, &c->weight, &c->guess,  &c->normal,
-                          &c->ahead,  &c->work,   &c->secant, &c->probe};
+    double **vectors[] = {&c->metric, &c->weight, &c->guess, &c->normal,       &c->ahead,
+                          &c->work,   &c->secant, &c->probe, &c->beyond_corner};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         create_point(c, points[i]);
     }

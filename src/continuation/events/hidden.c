@@ -153,6 +153,9 @@ static enum masing_status land_on_corner(struct continuation *c, double reach)
     }
     NEED(solve_corner(c, a, reach));
     memcpy(c->ahead, c->beyond.tangent, (size_t)c->size * sizeof *c->ahead);
+    for (int i = 0; i < c->size; i++) {
+        c->beyond_corner[i] = c->beyond.u[i] - c->next.u[i];
+    }
     c->is_hidden_corner = true;
     c->reach = reach;
     return MASING_OK;
@@ -238,15 +241,17 @@ enum masing_status curve_find_far_edge(struct continuation *c)
     return MASING_OK;
 }
 
-/* `ahead` is the tangent behind it. */
+/* `ahead` is the tangent behind it. What rises or falls there shows half way to the solution
+ * beyond: at the corner itself joints are in the states of either side. */
 void curve_complete_hidden_corner(struct continuation *c)
 {
     struct curve_point *next = &c->next;
     memcpy(next->tangent, c->ahead, (size_t)c->size * sizeof *next->tangent);
+    predictor_line(c->size, next->u, c->beyond_corner, 0.5, c->guess);
     for (int i = 0; i < c->n_functions; i++) {
         c->value_out[i] = curve_is_costly(&c->functions[i])
                               ? next->value[i]
-                              : curve_function_value(c, i, next->u, next->tangent);
+                              : curve_function_value(c, i, c->guess, next->tangent);
     }
     c->corner_step = c->reach;
     c->orientation_next = c->orientation_out = 0;
