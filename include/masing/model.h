@@ -102,6 +102,18 @@ struct masing_reduced_structure {
     double *inertias;     /**< [n_combinations][n] M times the direction in the coordinates */
 };
 
+/**
+ * Equal sectors around an axis, of which the specification describes one. DOFs from n_dofs on
+ * are those of the following sector, which joints and outputs may contain beside its own.
+ * Arrays are owned.
+ */
+struct masing_cyclic_spec {
+    int n_sectors; /**< 0: the structure is not cyclic */
+    /** [n_dofs * n_dofs] between a sector (rows) and the following one (columns); NULL: none */
+    double *mass, *stiffness, *damping;
+    struct masing_place place;
+};
+
 struct structure_cache;
 struct condensed_structure;
 struct mesh;
@@ -148,6 +160,7 @@ struct masing_structure_spec {
      * masing_model_create makes the DOFs */
     struct masing_reduced_structure *reduced; /**< NULL: none */
     int n_rigid; /**< rigid-body modes that matrices are known to have; 0: they are found */
+    struct masing_cyclic_spec cyclic;
     struct structure_cache *cache; /**< the library's own: of what a document keeps, or NULL */
     struct masing_damping_spec form;
     struct masing_place place, mass_place, stiffness_place, damping_place;
@@ -198,6 +211,8 @@ struct masing_load_spec {
     char *name; /**< may be NULL */
     enum masing_load_kind kind;
     int harmonic; /**< >= 1 */
+    /** of a cyclic structure: on sector s of N the load lags by 2 pi s engine_order / N */
+    int engine_order;
     double amplitude;
     double phase;              /**< rad, leading */
     double *pattern;           /**< [n_dofs] real part, or the direction of the base */

@@ -84,11 +84,14 @@ enum masing_status model_refuse_subject(const struct subject *subject, const cha
 struct dof_text model_dof_text(const struct masing_spec *spec, int dof)
 {
     struct dof_text text;
-    const char *name = spec->structure.dof_names ? spec->structure.dof_names[dof] : NULL;
+    int n = spec->structure.n_dofs;
+    const char *next = dof >= n ? "next." : "";
+    int own = dof >= n ? dof - n : dof;
+    const char *name = spec->structure.dof_names ? spec->structure.dof_names[own] : NULL;
     if (name) {
-        snprintf(text.text, sizeof text.text, "'%s'", name);
+        snprintf(text.text, sizeof text.text, "'%s%s'", next, name);
     } else {
-        snprintf(text.text, sizeof text.text, "%d", dof + 1);
+        snprintf(text.text, sizeof text.text, "%s%d", next, own + 1);
     }
     return text;
 }

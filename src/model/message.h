@@ -52,7 +52,7 @@ enum masing_status model_need_loads(const struct masing_spec *spec, struct masin
 
 /* "'name'" of a DOF for messages, or its number (from 1) where it has no name. */
 struct dof_text {
-    char text[64];
+    char text[80];
 };
 struct dof_text model_dof_text(const struct masing_spec *spec, int dof);
 

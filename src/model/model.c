@@ -12,6 +12,7 @@
 #include "base/pi.h"
 #include "linalg/one_thread.h"
 #include "linalg/symmetric.h"
+#include "model/cyclic.h"
 #include "model/joints.h"
 #include "model/structure/reduced_coordinates.h"
 #include "model/seal.h"
@@ -158,6 +159,9 @@ static bool can_move(const struct masing_model *model, const struct joint *joint
 {
     const struct structure *structure = model->structure;
     size_t n = (size_t)structure->n_dofs;
+    if (model->cyclic) {
+        return true; /* in another nodal diameter where in no mean */
+    }
     for (int a = joint->first_axis; a < joint->first_axis + joint->n_axes; a++) {
         const struct masing_combination *axis = &model->axes[a];
         for (size_t k = 0; k < (size_t)structure->n_modes; k++) {
@@ -232,6 +236,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_names(&model->spec, error));
     TRY(seal_joints(model, error));
     TRY(seal_outputs(&model->spec, error));
+    TRY(cyclic_fold(model, error));
     TRY(blas_need_buffer(error));
     TRY(reduced_coordinates_take(&model->spec, error));
     TRY(sparse_structure_condense(&model->spec, error));
@@ -243,6 +248,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     }
     TRY(seal_static_state(model, error));
     TRY(structure_couple(&model->spec, model->static_displacement, model->structure, error));
+    TRY(cyclic_couple(model, error));
     TRY(collect_warnings(model, error));
 done:
     release_blas();
@@ -266,6 +272,7 @@ void masing_model_destroy(struct masing_model *model)
         &(struct warning_list){&model->warnings, &model->n_warnings, &model->numbered});
     arena_clear(&model->arena);
     structure_destroy(model->structure);
+    cyclic_destroy(model->cyclic);
     masing_spec_clear(&model->spec);
     free(model);
 }

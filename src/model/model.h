@@ -101,10 +101,13 @@ struct load {
     const double *table; /* [n_table][3] */
 };
 
+struct cyclic;
+
 struct masing_model {
     struct masing_spec spec; /* owned; defaults resolved */
     struct structure *structure;
-    struct arena arena; /* of the arrays that are not lent, the warnings' excepted */
+    struct cyclic *cyclic; /* see cyclic.h; NULL: the structure is whole */
+    struct arena arena;    /* of the arrays that are not lent, the warnings' excepted */
     int n_axes;
     struct masing_combination *axes; /* [n_axes], lent from the spec */
     struct joint *joints;            /* [spec.n_joints] */

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/cyclic.h"
 #include "model/message.h"
 
 /* --- field tables, checked again: a program may have filled them without any file --------- */
@@ -125,11 +126,13 @@ static enum masing_status check_combination(const struct subject *subject,
 {
     const struct masing_spec *spec = subject->spec;
     bool is_empty = true;
+    int n = spec->structure.n_dofs;
+    int end = spec->structure.cyclic.n_sectors > 0 ? 2 * n : n;
     for (int t = 0; t < combination->n_terms; t++) {
         struct masing_term term = combination->terms[t];
-        if (term.dof < 0 || term.dof >= spec->structure.n_dofs) {
+        if (term.dof < 0 || term.dof >= end) {
             return model_refuse_subject(subject, "", "DOF %d, expected 1 to %d", term.dof + 1,
-                                        spec->structure.n_dofs);
+                                        end);
         }
         if (!isfinite(term.weight)) {
             return model_refuse_subject(subject, "",
@@ -457,6 +460,10 @@ enum masing_status seal_check(const struct masing_spec *spec, struct masing_erro
     }
     for (int i = 0; i < spec->n_loads; i++) {
         TRY(seal_check_load(spec, i, error));
+    }
+    if (spec->structure.cyclic.n_sectors > 0) {
+        int delay;
+        TRY(cyclic_find_delay(spec, &delay, error));
     }
 done:
     free(parameters);

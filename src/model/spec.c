@@ -185,6 +185,9 @@ static void clear_structure(struct masing_structure_spec *structure)
     sparse_clear(&structure->sparse_stiffness);
     reduced_coordinates_destroy(structure->reduced);
     condensed_structure_destroy(structure->condensed);
+    free(structure->cyclic.mass);
+    free(structure->cyclic.stiffness);
+    free(structure->cyclic.damping);
     structure_cache_release(structure->cache);
     free(structure->form.ratios);
 }

@@ -314,7 +314,7 @@ bool joint_axes_find_node(struct reader *reader, const char *node,
         char name[MAX_NAME];
         int length = snprintf(name, sizeof name, "%s.%s", node, axis_names[a]);
         bool fits = length > 0 && length < MAX_NAME && !is_ground(node);
-        int dof = fits ? names_find(&reader->dofs, name) : -1;
+        int dof = fits ? reader_find_dof(reader, name) : -1;
         dofs[a] = dof >= 0 ? dof : MASING_GROUND;
         has_any = has_any || dof >= 0;
     }

@@ -88,6 +88,7 @@ static const struct reader_key load_keys[] = {
     KEY("imbalance", LOAD(amplitude), KEY_NUMBER, .variants = IMBALANCE, .is_required = true),
     KEY("harmonic", LOAD(harmonic), KEY_INTEGER, .has_default = true, .minimum = 1,
         .maximum = MAX_HARMONIC),
+    {.name = "engine_order"}, /* read by itself: cyclic structures ask for it */
     KEY("phase", LOAD(phase), KEY_DEGREES, .has_default = true),
     {0},
 };
@@ -118,7 +119,8 @@ enum masing_status read_load(struct reader *reader, struct tree_node *map, void 
             load->kind = forms[i].kind;
         }
     }
-    return reader_section(reader, map, load_keys, form, load);
+    NEED(reader_section(reader, map, load_keys, form, load));
+    return read_engine_order(reader, map, &load->engine_order);
 }
 
 /* --- static loads ------------------------------------------------------------------------- */

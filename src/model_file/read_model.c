@@ -407,5 +407,6 @@ enum masing_status read_model(struct reader *reader)
     NEED(check_joints(reader, tree_find(root, "joints")));
     reader->spec->sweep = MASING_SWEEP_NONE; /* until a frequency is read */
     NEED(reader_read_keys(reader, root, model_keys, BEFORE_STRUCTURE, reader->spec));
-    return reader_read_keys(reader, root, model_keys, FROM_STRUCTURE, reader->spec);
+    NEED(reader_read_keys(reader, root, model_keys, FROM_STRUCTURE, reader->spec));
+    return reader->cyclic.is_unrolled ? unroll(reader) : MASING_OK;
 }

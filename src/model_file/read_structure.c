@@ -247,9 +247,11 @@ static const struct reader_key damper_keys[] = {
     {0},
 };
 
-/* matrix += coefficient b b^T, b the displacement of `to` less that of `from`. */
+/* matrix += coefficient b b^T, b the displacement of `to` less that of `from`; coupling: to the
+ * following sector. */
 static enum masing_status read_element(struct reader *reader, struct tree_node *node,
-                                       const struct reader_key *keys, double *matrix)
+                                       const struct reader_key *keys, double *matrix,
+                                       double **coupling)
 {
     enum masing_status status = MASING_OK;
     struct masing_combination combination = {0};
@@ -264,8 +266,11 @@ static enum masing_status read_element(struct reader *reader, struct tree_node *
         const struct masing_term *row = &combination.terms[i];
         for (int j = 0; j < (matrix ? combination.n_terms : i + 1); j++) {
             const struct masing_term *column = &combination.terms[j];
-            TRY(add_entry(reader, matrix, &reader->stiffnesses, row->dof, column->dof,
-                          coefficient * row->weight * column->weight));
+            double value = coefficient * row->weight * column->weight;
+            TRY(reader->cyclic.n_sectors > 0
+                    ? cyclic_add(reader, row->dof, column->dof, value, matrix, coupling)
+                    : add_entry(reader, matrix, &reader->stiffnesses, row->dof, column->dof,
+                                value));
         }
     }
 done:
@@ -274,11 +279,12 @@ done:
 }
 
 static enum masing_status read_elements(struct reader *reader, const struct tree_node *list,
-                                        const struct reader_key *keys, double *matrix)
+                                        const struct reader_key *keys, double *matrix,
+                                        double **coupling)
 {
     enum masing_status status = tree_is_null(list) ? MASING_OK : reader_sequence(reader, list);
     for (struct tree_node *child = list->first; child && !status; child = child->next) {
-        status = read_element(reader, child, keys, matrix);
+        status = read_element(reader, child, keys, matrix, coupling);
     }
     return status;
 }
@@ -286,7 +292,8 @@ static enum masing_status read_elements(struct reader *reader, const struct tree
 static enum masing_status read_springs(struct reader *reader, struct tree_node *list,
                                        void *stiffness)
 {
-    return read_elements(reader, list, spring_keys, *(double **)stiffness);
+    return read_elements(reader, list, spring_keys, *(double **)stiffness,
+                         &reader->spec->structure.cyclic.stiffness);
 }
 
 /* Without dampers there is no matrix. */
@@ -300,7 +307,8 @@ static enum masing_status read_dampers(struct reader *reader, struct tree_node *
                        "rayleigh or structural",
                        MAX_DENSE_DOFS));
     NEED(list->count ? reader_matrix(reader, n, damping) : MASING_OK);
-    return read_elements(reader, list, damper_keys, *(double **)damping);
+    return read_elements(reader, list, damper_keys, *(double **)damping,
+                         &reader->spec->structure.cyclic.damping);
 }
 
 /* The sparse matrices of many masses and springs. */
@@ -339,6 +347,11 @@ static enum masing_status begin_lumped(struct reader *reader, struct tree_node *
     structure->stiffness_place = section->place;
     const struct tree_node *dampers = tree_find(section, "dampers");
     bool has_dampers = dampers && dampers->count > 0;
+    NEED(reader_refuse(reader, reader->cyclic.n_sectors > 0 && structure->n_dofs > MAX_LUMPED,
+                       masses,
+                       "masses: %d in a sector, expected at most %d; larger sectors "
+                       "are not supported yet",
+                       structure->n_dofs, MAX_LUMPED));
     if (structure->n_dofs > (has_dampers ? MAX_DENSE_DOFS : MAX_LUMPED)) {
         return MASING_OK; /* lists become sparse matrices */
     }
@@ -650,23 +663,30 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
                              "or reduced");
 }
 
+/* Beams and meshes have files and matrices of their own kinds. */
+static enum cyclic_form cyclic_form_of(const struct tree_node *section, unsigned form)
+{
+    bool is_other = tree_find(section, "beams") || tree_find(section, "mesh");
+    return is_other           ? CYCLIC_OTHER
+           : form == LUMPED   ? CYCLIC_LUMPED
+           : form == MATRICES ? CYCLIC_MATRICES
+                              : CYCLIC_OTHER;
+}
+
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,
                                   void *object)
 {
     struct masing_spec *spec = object;
-    const struct tree_node *cyclic = tree_find(section, "cyclic");
-    char place[READER_PLACE];
+    struct tree_node *cyclic = tree_find(section, "cyclic");
     unsigned form = 0;
     NEED(reader_check_keys(reader, section, structure_keys, 0, NULL));
-    if (cyclic) {
-        return masing_error_set(reader->error, MASING_UNSUPPORTED,
-                                "%s: cyclic is not supported yet",
-                                reader_key_place(reader, cyclic, place));
-    }
     NEED(find_form(reader, section, &form));
+    NEED(cyclic ? read_cyclic(reader, cyclic, cyclic_form_of(section, form)) : MASING_OK);
     NEED(form == LUMPED ? begin_lumped(reader, section) : MASING_OK);
     enum masing_status status =
         reader_read_keys(reader, section, structure_keys, form, &spec->structure);
     enum masing_status ending = form == LUMPED ? end_lumped(reader) : MASING_OK;
-    return status ? status : ending;
+    status = status ? status : ending;
+    bool has_boundaries = cyclic && form == MATRICES;
+    return status || !has_boundaries ? status : join_boundaries(reader, cyclic);
 }

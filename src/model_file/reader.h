@@ -37,6 +37,15 @@ struct element_list {
     size_t n, capacity;
 };
 
+/* `structure.cyclic` as far as the specification has none of it. */
+struct reader_cyclic {
+    int n_sectors;
+    bool is_unrolled;        /* the whole disk is wanted */
+    int n_high;              /* DOFs of matrices that are those of the following sector: */
+    const char **high_names; /* [n_high] in the tree's memory */
+    int *low;                /* [n_high] what they are there */
+};
+
 struct mesh;
 
 struct reader {
@@ -54,6 +63,7 @@ struct reader {
     bool has_nodes;               /* DOFs are directions of a finite element program's nodes */
     bool has_rows;                /* or numbers of its rows, as its files tell no more */
     struct element_list masses, stiffnesses; /* of a lumped structure that is sparse */
+    struct reader_cyclic cyclic;
     struct masing_error *error;
 };
 
@@ -290,6 +300,29 @@ enum { READER_REASON = 300 };
 /* Why a program's matrices may lack a DOF; false: nothing is known. */
 bool reader_missing_dof(const struct reader *reader, const char *name,
                         char reason[READER_REASON]);
+
+/* --- cyclic structures (read_cyclic.c, unroll.c) -------------------------------------------
+ */
+
+enum cyclic_form { CYCLIC_OTHER, CYCLIC_LUMPED, CYCLIC_MATRICES };
+/* `structure.cyclic`, before the structure itself. */
+enum masing_status read_cyclic(struct reader *reader, struct tree_node *section,
+                               enum cyclic_form form);
+/* Of matrices the DOFs of `high` become those of `low` of the following sector. */
+enum masing_status join_boundaries(struct reader *reader, struct tree_node *section);
+/* An entry of a matrix between DOFs of a sector and the following one: what is within one of
+ * them goes to own [n_dofs * n_dofs], the rest to the coupling, which is made where there is
+ * none yet. */
+enum masing_status cyclic_add(struct reader *reader, int row, int column, double value,
+                              double *own, double **coupling);
+/* Index of a DOF by its name, `next.NAME` of the following sector; -1: there is none. */
+int reader_find_dof(const struct reader *reader, const char *name);
+/* Whether a name says that it is of the following sector. */
+bool reader_is_next(const struct reader *reader, const char *name);
+/* `engine_order` of a load, which a cyclic structure asks for. */
+enum masing_status read_engine_order(struct reader *reader, struct tree_node *map, int *order);
+/* The specification of one sector becomes that of the whole disk. */
+enum masing_status unroll(struct reader *reader);
 
 /* Each is the `read` of a row of model_keys; object: the specification. */
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,

@@ -42,6 +42,13 @@ static enum masing_status set_names(struct reader *reader, const struct dof_entr
                                     entry_place(reader, &entries[i], file, place),
                                     entries[i].name, fault);
         }
+        if (reader_is_next(reader, entries[i].name)) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s: '%.60s' cannot be a DOF: 'next.' stands for the "
+                                    "following sector",
+                                    entry_place(reader, &entries[i], file, place),
+                                    entries[i].name);
+        }
         NEED_ALLOCATED(structure->dof_names[i] = memory_text(entries[i].name));
     }
     NEED(names_create(structure->dof_names, n, sizeof *structure->dof_names, &reader->dofs,
@@ -179,7 +186,7 @@ enum masing_status reader_dof_at(struct reader *reader, const char *place, const
                    : masing_error_set(reader->error, MASING_INVALID,
                                       "%s: %s: the ground does not move", place, what);
     }
-    *dof = names_find(&reader->dofs, name);
+    *dof = reader_find_dof(reader, name);
     return *dof >= 0 ? MASING_OK : fail_unknown(reader, place, what, name, may_be_ground);
 }
 
@@ -242,7 +249,7 @@ static enum masing_status add_up(struct reader *reader, int n,
     }
     struct masing_term *terms = memory_array(count, sizeof *terms);
     TRY_ALLOCATED(terms);
-    TRY(reader_matrix(reader, 1, &weights));
+    TRY(reader_matrix(reader, 2, &weights)); /* and of a following sector */
     for (int p = 0; p < n; p++) {
         for (int t = 0; t < parts[p].n_terms; t++) {
             weights[parts[p].terms[t].dof] += factors[p] * parts[p].terms[t].weight;
@@ -403,12 +410,18 @@ enum masing_status reader_matrix(struct reader *reader, int n_columns, double **
     return MASING_OK;
 }
 
-static enum masing_status fill_pattern(struct reader *reader,
+static enum masing_status fill_pattern(struct reader *reader, const struct tree_node *node,
                                        const struct masing_combination *combination,
                                        double **pattern)
 {
+    int n_dofs = reader->spec->structure.n_dofs;
     enum masing_status status = reader_matrix(reader, 1, pattern);
     for (int i = 0; i < combination->n_terms && !status; i++) {
+        if (combination->terms[i].dof >= n_dofs) {
+            return reader_fail(reader, node,
+                               "a DOF of the following sector, expected those of the sector "
+                               "itself: all sectors are loaded alike");
+        }
         (*pattern)[combination->terms[i].dof] = combination->terms[i].weight;
     }
     return status;
@@ -424,7 +437,7 @@ enum masing_status reader_pattern(struct reader *reader, struct tree_node *node,
         return reader_whole_direction(reader, node, pattern);
     }
     enum masing_status status = reader_weights(reader, node, meaning, &combination);
-    status = status ? status : fill_pattern(reader, &combination, pattern);
+    status = status ? status : fill_pattern(reader, node, &combination, pattern);
     free(combination.terms);
     return status;
 }
@@ -435,7 +448,7 @@ enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_
     struct masing_combination combination = {0};
     enum masing_status status =
         reader_displacement(reader, node, node->key ? node->key : "dof", false, &combination);
-    status = status ? status : fill_pattern(reader, &combination, pattern);
+    status = status ? status : fill_pattern(reader, node, &combination, pattern);
     free(combination.terms);
     return status;
 }

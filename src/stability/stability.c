@@ -10,6 +10,7 @@
 #include "base/pi.h"
 #include "harmonic/basis/basis.h"
 #include "linalg/eigen.h"
+#include "model/cyclic.h"
 #include "model/joints.h"
 #include "stability/floquet.h"
 #include "stability/phases.h"
@@ -135,6 +136,7 @@ static enum masing_status refuse_structure(const struct balance *balance,
                                            enum masing_stability_method method,
                                            struct masing_error *error)
 {
+    NEED(cyclic_refuse(&balance->model->spec, "stability is", error));
     if (balance->structure->loss_factor != 0.0) {
         return masing_error_set(
             error, MASING_UNSUPPORTED,

@@ -8,6 +8,7 @@
 
 #include "analyses/compare/comparison.h"
 #include "analyses/response/rows.h"
+#include "model/cyclic.h"
 #include "model/message.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -697,6 +698,7 @@ enum masing_status masing_compare(const struct masing_model *model,
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
+    TRY(cyclic_refuse(&model->spec, "time integration is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_frequencies, chosen.frequencies_hz, "options.frequencies_hz",
                          error));

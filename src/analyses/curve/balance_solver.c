@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/cyclic.h"
 
 /* ---- with a matrix, or by iteration ---- */
 
@@ -22,7 +23,7 @@ bool solver_is_iterative(const struct masing_model *model, bool needs_matrix)
         n_coefficients += spec->harmonics[k] > 0 ? 2 : 1;
     }
     return spec->solver.linear == MASING_LINEAR_KRYLOV ||
-           (spec->solver.linear == MASING_LINEAR_AUTO && !needs_matrix &&
+           (spec->solver.linear == MASING_LINEAR_AUTO && !needs_matrix && !model->cyclic &&
             n_coefficients * model->n_axes > MOST_DENSE_UNKNOWNS);
 }
 
@@ -35,6 +36,9 @@ enum masing_status solver_balance_create(const struct masing_model *model, int n
                                               .is_matrix_free =
                                                   solver_is_iterative(model, needs_matrix),
                                               .progress = progress};
+    NEED(settings.is_matrix_free
+             ? cyclic_refuse(&model->spec, "'solver.linear: krylov' is", error)
+             : MASING_OK);
     NEED(balance_create(model, &settings, balance, error));
     return settings.is_matrix_free ? balance_operator_create(*balance, error) : MASING_OK;
 }

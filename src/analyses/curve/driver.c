@@ -162,7 +162,8 @@ enum masing_status curve_driver_restart(void *context, const double *y, double f
         driver->is_too_large = true;
         return MASING_NOT_CONVERGED;
     }
-    if (driver->cannot_integrate || progress_is_cancelled(driver->settings.progress)) {
+    if (driver->cannot_integrate || driver->settings.model->cyclic ||
+        progress_is_cancelled(driver->settings.progress)) {
         return MASING_NOT_CONVERGED;
     }
     enum masing_status status = integrate(&run, y, from, lambda, &error);

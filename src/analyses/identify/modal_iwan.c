@@ -14,6 +14,7 @@
 #include "linalg/least_squares.h"
 #include "linalg/one_thread.h"
 #include "masing/modal_iwan.h"
+#include "model/cyclic.h"
 #include "model/joints.h"
 
 /* Points that four unknowns and their intervals need. */
@@ -708,6 +709,7 @@ enum masing_status masing_modal_ends_of(const struct masing_model *model, int mo
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
+    TRY(cyclic_refuse(&model->spec, "identification is", error));
     TRY(entry_need(ends, "ends", error));
     TRY(stuck_modes_create(model, &modes, error));
     TRY(stuck_modes_check(modes, model, mode, (struct masing_place){0}, "mode", error));

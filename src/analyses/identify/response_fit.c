@@ -21,6 +21,7 @@
 #include "base/pi.h"
 #include "harmonic/recovery/sensitivity.h"
 #include "linalg/dense.h"
+#include "model/cyclic.h"
 
 /* One curve on its way. */
 struct passage {
@@ -340,6 +341,7 @@ static enum masing_status begin(struct response_search *search,
     const struct masing_response_fit_request *request = search->request;
     NEED(masing_document_spec(request->document, request->overrides, request->n_overrides,
                               &search->spec, error));
+    NEED(cyclic_refuse(&search->spec, "identification is", error));
     NEED(find_joint(search, error));
     NEED(check_request(search, error));
     const struct masing_joint_spec *joint = &search->spec.joints[search->joint];

@@ -17,6 +17,7 @@
 #include "base/pi.h"
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
+#include "model/cyclic.h"
 #include "model/message.h"
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"
@@ -387,6 +388,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
+    TRY(cyclic_refuse(&model->spec, "time integration is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_check(summary, "summary", error));
     status = integrate(model, frequency_hz, &chosen, rows, &found, error);

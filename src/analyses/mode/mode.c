@@ -14,6 +14,7 @@
 #include "base/processor_time.h"
 #include "linalg/dense.h"
 #include "linalg/one_thread.h"
+#include "model/cyclic.h"
 #include "model/joints.h"
 #include "model/message.h"
 #include "model/output.h"
@@ -457,6 +458,7 @@ enum masing_status masing_mode(const struct masing_model *model,
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
+    TRY(cyclic_refuse(&model->spec, "a nonlinear mode is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_at, chosen.at, "options.at", error));
     TRY(entry_check(summary, "summary", error));

@@ -14,6 +14,7 @@
 #include "base/processor_time.h"
 #include "base/sink.h"
 #include "linalg/one_thread.h"
+#include "model/cyclic.h"
 
 struct mode_response {
     const struct masing_model *model;
@@ -436,6 +437,7 @@ enum masing_status masing_mode_response(const struct masing_model *model,
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
+    TRY(cyclic_refuse(&model->spec, "a nonlinear mode is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_check(summary, "summary", error));
     status = respond(model, &chosen, rows, &found, error);

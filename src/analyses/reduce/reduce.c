@@ -18,6 +18,7 @@
 #include "linalg/dense.h"
 #include "linalg/one_thread.h"
 #include "linalg/sparse.h"
+#include "model/cyclic.h"
 #include "model/message.h"
 #include "model/model.h"
 #include "model/structure/sparse_structure.h"
@@ -74,6 +75,7 @@ static enum masing_status take_structure(struct reducing *r, struct masing_error
                             structure->reduced ? "it is a reduced one"
                                                : "it is given by its modes");
     }
+    NEED(cyclic_refuse(spec, "a reduction is", error));
     if (structure->mass) {
         NEED(make_sparse(structure->n_dofs, &structure->mass, &structure->sparse_mass, error));
         NEED(make_sparse(structure->n_dofs, &structure->stiffness, &structure->sparse_stiffness,

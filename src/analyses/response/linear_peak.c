@@ -11,6 +11,7 @@
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/bracket.h"
 #include "linalg/lu.h"
+#include "model/cyclic.h"
 #include "model/joints.h"
 #include "model/output.h"
 
@@ -170,6 +171,7 @@ static int compare_numbers(const void *a, const void *b)
 /* Frequencies at which to look: evenly over the range, and the natural frequencies in it. */
 static int list_candidates(const struct balance *balance, const double *natural, double *list)
 {
+    const struct structure *structure = model_structure_at(balance->model, 1);
     const struct masing_spec *spec = &balance->model->spec;
     double low = fmin(spec->omega_from, spec->omega_to);
     double high = fmax(spec->omega_from, spec->omega_to);
@@ -177,7 +179,7 @@ static int list_candidates(const struct balance *balance, const double *natural,
     for (int i = 0; i < N_CANDIDATES; i++) {
         list[n++] = low + (high - low) * i / (N_CANDIDATES - 1);
     }
-    for (int j = 0; j < balance->structure->n_modes; j++) {
+    for (int j = 0; j < structure->n_modes; j++) {
         if (natural[j] > low && natural[j] < high) {
             list[n++] = natural[j];
         }
@@ -291,6 +293,7 @@ static enum masing_status create_compliance(const struct balance *balance,
         .n_harmonics = 1,
         .harmonics = &one,
         .omega_max = fmax(spec->omega_from, spec->omega_to),
+        .cyclic = balance->model->cyclic ? balance->model : NULL,
     };
     return compliance_create(balance->structure, &settings, &response->compliance, error);
 }
@@ -436,7 +439,7 @@ static enum masing_status find_linear_peak(struct balance *balance, enum balance
                                            struct linear_peak *peak, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t most = N_CANDIDATES + (size_t)balance->structure->n_modes;
+    size_t most = N_CANDIDATES + (size_t)model_structure_at(balance->model, 1)->n_modes;
     struct linear_response response = {0};
     double *list = arena_doubles(&response.arena, 2 * most);
     if (!balance->compliance->has_matrices) {
@@ -459,7 +462,7 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
                                      struct linear_peak *stuck, struct linear_peak *released,
                                      struct masing_error *error)
 {
-    const struct structure *structure = balance->structure;
+    const struct structure *structure = model_structure_at(balance->model, 1);
     int mode = nearest_mode(structure, omega);
     *stuck = *released = unknown_peak;
     NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck, error));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "model/cyclic.h"
 
 /* Nearer to each other than this part of their frequency two are the same but for rounding. */
 static const double SAME_PEAK = 1e-12;
@@ -72,17 +73,21 @@ enum masing_status response_list_peaks(const struct balance *balance, struct are
                                        struct masing_error *error)
 {
     const struct masing_spec *spec = &balance->model->spec;
-    const struct structure *structure = balance->structure;
-    const double *lists[] = {structure->omega_stuck, structure->omega_free};
     double low = fmin(spec->omega_from, spec->omega_to);
     double high = fmax(spec->omega_from, spec->omega_to);
-    double ratio = least_damping_ratio(structure);
-    int n_modes = structure->n_modes, count = 0;
-    *peaks = arena_array(arena, 2 * (size_t)n_modes * (size_t)balance->basis->n_harmonics,
-                         sizeof **peaks);
-    NEED_ALLOCATED(*peaks);
-    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+    int n_harmonics = balance->basis->n_harmonics, count = 0;
+    size_t room = 0;
+    for (int k = 0; k < n_harmonics; k++) {
         int h = balance->basis->harmonics[k];
+        room += 2 * (size_t)model_structure_at(balance->model, h)->n_modes;
+    }
+    NEED_ALLOCATED(*peaks = arena_array(arena, room, sizeof **peaks));
+    for (int k = 0; k < n_harmonics; k++) {
+        int h = balance->basis->harmonics[k];
+        const struct structure *structure = model_structure_at(balance->model, h);
+        const double *lists[] = {structure->omega_stuck, structure->omega_free};
+        double ratio = least_damping_ratio(structure);
+        int n_modes = structure->n_modes;
         bool is_driven = is_loaded(balance, h), is_excited = is_driven || !is_linear(balance);
         for (int i = 0; h > 0 && is_excited && i < 2 * n_modes; i++) {
             double omega = lists[i / n_modes][i % n_modes] / h;

@@ -12,6 +12,7 @@
 #include "base/pi.h"
 #include "harmonic/recovery/modal_motion.h"
 #include "linalg/bracket.h"
+#include "model/cyclic.h"
 #include "model/output.h"
 
 /* ---- the peak ---- */
@@ -194,7 +195,7 @@ static void put_mode(struct warning_text *warning, const char *state, double ome
 
 static enum masing_status warn_limit(struct response_curve *curve, struct masing_error *error)
 {
-    const struct structure *structure = curve->balance->structure;
+    const struct structure *structure = model_structure_at(curve->model, 1);
     double hz = curve->summary->peak.frequency_hz, omega = TWO_PI * hz;
     struct warning_text warning = {.n_values = 0};
     warning_put(&warning, "the peak lies at the end of the range, %.6g Hz (", hz);
@@ -226,11 +227,12 @@ static double largest_to_first(const struct response_curve *curve, int k)
 static enum masing_status warn_interaction(struct response_curve *curve,
                                            struct masing_error *error)
 {
-    const struct structure *structure = curve->balance->structure;
     const struct masing_spec *spec = &curve->model->spec;
     double omega = TWO_PI * curve->summary->peak.frequency_hz;
     for (int k = 0; is_single_harmonic(curve) && k < spec->n_harmonics; k++) {
         int h = spec->harmonics[k];
+        const struct structure *structure = model_structure_at(curve->model, h);
+        int copies = structure->n_dofs / curve->balance->structure->n_dofs; /* of each mode */
         bool is_excited =
             h > 1 && h <= HIGHEST_INTERACTION && largest_to_first(curve, k) > INTERACTION_LEVEL;
         for (int j = 0; is_excited && j < structure->n_modes; j++) {
@@ -243,7 +245,7 @@ static enum masing_status warn_interaction(struct response_curve *curve,
                     &curve->warnings, error,
                     "%i times the peak's frequency (%.6g Hz) meets mode %i (%.6g Hz free, "
                     "%.6g Hz stuck)",
-                    h, h * omega / TWO_PI, j + 1, structure->omega_free[j] / TWO_PI,
+                    h, h * omega / TWO_PI, j / copies + 1, structure->omega_free[j] / TWO_PI,
                     structure->omega_stuck[j] / TWO_PI));
                 break;
             }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/cyclic.h"
 #include "model/message.h"
 #include "analyses/ringdown/rows.h"
 #include "base/check.h"
@@ -459,6 +460,7 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
     *shapes = (struct masing_record_shapes){0};
     TRY(entry_need(model, "model", error));
     TRY(entry_need(record, "record", error));
+    TRY(cyclic_refuse(&model->spec, "the record of a ringdown is", error));
     TRY(stuck_modes_create(model, &modes, error));
     int n = stuck_modes_count(modes);
     size_t n_values = (size_t)n * (size_t)record->n_channels;

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/dense.h"
+#include "model/cyclic.h"
 #include "model/message.h"
 #include "model/joints.h"
 #include "transient/start.h"
@@ -592,6 +593,7 @@ enum masing_status masing_ringdown(const struct masing_model *model,
     error = entry_begin(error, &own);
     ringdown_rows_begin(&run.rows, &found);
     TRY(entry_need(model, "model", error));
+    TRY(cyclic_refuse(&model->spec, "a ringdown is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_amplitudes, chosen.amplitudes, "options.amplitudes", error));
     TRY(entry_need_array(chosen.n_modal_models, chosen.modal_models, "options.modal_models",

@@ -11,6 +11,7 @@
 #include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_operator.h"
 #include "linalg/dense.h"
+#include "model/cyclic.h"
 #include "model/joints.h"
 #include "model/message.h"
 
@@ -238,7 +239,7 @@ static size_t count_axes(const struct balance *balance)
 {
     size_t count = 0;
     for (int a = 0; a < balance->n_axes; a++) {
-        count += (size_t)balance->model->axes[a].n_terms;
+        count += (size_t)model_axis(balance->model, a)->n_terms;
     }
     return count;
 }
@@ -246,7 +247,7 @@ static size_t count_axes(const struct balance *balance)
 static void add_axes(const struct balance *balance, struct compliance_ports *ports)
 {
     for (int a = 0; a < balance->n_axes; a++) {
-        compliance_ports_add_sum(ports, a, &balance->model->axes[a]);
+        compliance_ports_add_sum(ports, a, model_axis(balance->model, a));
     }
 }
 
@@ -282,7 +283,7 @@ static enum masing_status make_outputs(struct balance *balance, struct masing_er
     const struct masing_term first_dof = {0, 1.0};
     const struct masing_combination any = {1, (struct masing_term *)&first_dof};
     const struct masing_combination *observed =
-        spec->n_outputs > 0 ? &spec->outputs[spec->peak_output].combination : &any;
+        spec->n_outputs > 0 ? model_output(balance->model, spec->peak_output) : &any;
     NEED(compliance_ports_create(balance->n_out,
                                  count_axes(balance) + (size_t)observed->n_terms,
                                  &balance->arena, &balance->out_ports, error));
@@ -347,6 +348,9 @@ static bool is_uncondensed(const struct balance *balance, int harmonic, int mode
     if (harmonic == 0) {
         return mode < structure->n_rigid;
     }
+    if (balance->model->cyclic) { /* the structure is that of harmonic 0 alone */
+        return false;
+    }
     double low = fmin(spec->omega_from, spec->omega_to) * harmonic;
     double high = fmax(spec->omega_from, spec->omega_to) * harmonic;
     double omega = structure->omega[mode];
@@ -359,14 +363,16 @@ static void add_participation(const struct balance *balance, int mode, double *p
     const struct structure *structure = balance->structure;
     size_t n_dofs = (size_t)structure->n_dofs;
     const double *shape = structure->shapes + (size_t)mode * n_dofs;
+    /* in a sector's mean the following one moves as it does */
     for (int p = 0; p < balance->n_in + balance->n_out; p++) {
         bool is_in = p < balance->n_in;
         const struct compliance_ports *ports = is_in ? &balance->in_ports : &balance->out_ports;
         int port = is_in ? p : p - balance->n_in;
         double gross = 0.0;
         for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
-            participation[p] += shape[ports->dofs[e]] * ports->weights[e];
-            gross += fabs(shape[ports->dofs[e]] * ports->weights[e]);
+            double part = shape[(size_t)ports->dofs[e] % n_dofs] * ports->weights[e];
+            participation[p] += part;
+            gross += fabs(part);
         }
         if (mode < structure->n_rigid && fabs(participation[p]) <= ROUNDED * gross) {
             participation[p] = 0.0;
@@ -444,6 +450,7 @@ enum masing_status balance_compliance(const struct balance *balance,
         .exclusions = exclusions,
         .is_matrix_free = is_matrix_free,
         .pool = balance->pool,
+        .cyclic = balance->model->cyclic ? balance->model : NULL,
     };
     TRY(compliance_create(balance->structure, &settings, compliance, error));
 done:

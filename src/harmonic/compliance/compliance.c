@@ -19,11 +19,18 @@ static enum masing_status check_settings(const struct structure *structure,
     if (settings->n_harmonics < 1) {
         return masing_error_set(error, MASING_INTERNAL, "compliance without harmonics");
     }
+    if (settings->cyclic && settings->is_matrix_free) {
+        return masing_error_set(error, MASING_INTERNAL, "a sector's compliance has matrices");
+    }
     for (int e = 0; e < settings->n_exclusions; e++) {
         struct compliance_exclusion exclusion = settings->exclusions[e];
         if (exclusion.mode < 0 || exclusion.mode >= structure->n_modes ||
             exclusion.harmonic_index < 0 || exclusion.harmonic_index >= settings->n_harmonics) {
             return masing_error_set(error, MASING_INTERNAL, "no such mode to exclude");
+        }
+        if (settings->cyclic && settings->harmonics[exclusion.harmonic_index] > 0) {
+            return masing_error_set(error, MASING_INTERNAL,
+                                    "no mode of a travelling wave can be excluded");
         }
         if (structure->damping_matrix && settings->harmonics[exclusion.harmonic_index] > 0) {
             return masing_error_set(error, MASING_INTERNAL,
@@ -158,12 +165,10 @@ static enum masing_status create_ports(const struct compliance_settings *setting
 {
     const struct structure *structure = made->structure;
     size_t n = (size_t)structure->n_modes, n_harmonics = (size_t)settings->n_harmonics;
-    made->harmonics = arena_array(&made->arena, n_harmonics, sizeof(int));
     made->is_excluded = arena_array(&made->arena, n_harmonics * n, sizeof(bool));
     made->in = arena_doubles(&made->arena, n * (size_t)settings->n_in);
     made->out = arena_doubles(&made->arena, n * (size_t)settings->n_out);
     NEED_ALLOCATED(!made->arena.has_failed);
-    memcpy(made->harmonics, settings->harmonics, n_harmonics * sizeof(int));
     exclude(settings, made);
     made->in_ports = settings->in;
     made->out_ports = settings->out;
@@ -178,8 +183,9 @@ enum masing_status compliance_create(const struct structure *structure,
                                      struct compliance **compliance, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct compliance_kind *kind =
-        structure->damping_matrix ? &compliance_coupled : &compliance_diagonal;
+    const struct compliance_kind *kind = settings->cyclic            ? &compliance_cyclic
+                                         : structure->damping_matrix ? &compliance_coupled
+                                                                     : &compliance_diagonal;
     struct compliance *made = NULL;
     *compliance = NULL;
     TRY(check_settings(structure, settings, error));
@@ -190,9 +196,14 @@ enum masing_status compliance_create(const struct structure *structure,
     made->n_in = settings->n_in;
     made->n_out = settings->n_out;
     made->n_harmonics = settings->n_harmonics;
+    made->harmonics =
+        arena_array(&made->arena, (size_t)settings->n_harmonics, sizeof *made->harmonics);
+    TRY_ALLOCATED(made->harmonics);
+    memcpy(made->harmonics, settings->harmonics,
+           (size_t)settings->n_harmonics * sizeof *made->harmonics);
     made->has_matrices = !settings->is_matrix_free;
     made->is_applied = settings->is_matrix_free;
-    TRY(create_ports(settings, made, error));
+    TRY(settings->cyclic ? MASING_OK : create_ports(settings, made, error));
     TRY(made->has_matrices ? kind->create(made, settings, error)
                            : compliance_modal_create(made, settings, error));
     size_t n_matrices = (size_t)(made->n_harmonics * made->n_in) * (size_t)made->n_out;
@@ -211,6 +222,9 @@ done:
 void compliance_destroy(struct compliance *compliance)
 {
     if (compliance) {
+        if (compliance->kind->destroy) {
+            compliance->kind->destroy(compliance);
+        }
         arena_clear(&compliance->arena);
         free(compliance);
     }
@@ -399,9 +413,29 @@ double compliance_loss(struct compliance *compliance, double omega, const double
                                     : compliance_modal_loss(compliance, omega, force);
 }
 
+const struct structure *compliance_push_modes(const struct compliance *compliance, int index,
+                                              const double *force, double complex *q,
+                                              int *copies)
+{
+    if (compliance->kind->push_modes) {
+        return compliance->kind->push_modes(compliance, index, force, q, copies);
+    }
+    const struct structure *structure = compliance->structure;
+    size_t n = (size_t)structure->n_modes, n_in = (size_t)compliance->n_in;
+    *copies = 1;
+    for (size_t m = 0; q && m < n; m++) {
+        q[m] = 0.0;
+        for (size_t in = 0; in < n_in; in++) {
+            q[m] += compliance->in[in * n + m] * (force[2 * in] + I * force[2 * in + 1]);
+        }
+    }
+    return structure;
+}
+
 double compliance_top(const struct compliance_settings *settings)
 {
-    return RANGE_MARGIN * settings->omega_max * settings->harmonics[settings->n_harmonics - 1];
+    int highest = settings->harmonics[settings->n_harmonics - 1];
+    return RANGE_MARGIN * settings->omega_max * (highest > 0 ? highest : 1);
 }
 
 double compliance_form(size_t n, const double *matrix, const double *force)

@@ -7,13 +7,15 @@
  * Complex numbers follow x(t) = Re(X e^(i h Omega t)), X = a - i b for a cos + b sin.
  *
  * Callers use the functions of this header alone. How the matrices of H come about is the
- * matter of a kind: a table of functions. Two exist, both from the modes of the structure: with
+ * matter of a kind: a table of functions. Two exist for a structure, both from its modes: with
  * damping that is diagonal in them, and with damping that couples them. Without matrices there
- * is one way for both (modal.c), whose memory is linear in the number of ports.
+ * is one way for both (modal.c), whose memory is linear in the number of ports. A third has one
+ * of these for each nodal diameter of a sector (cyclic.c): there H is no longer symmetric.
  */
 #ifndef MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
 #define MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
 
+#include <complex.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
@@ -46,6 +48,10 @@ struct compliance_settings {
     const struct compliance_exclusion *exclusions; /* rigid modes at harmonic 0 are always
                                                       excluded and need not be listed */
     bool is_matrix_free;                           /* no memory for matrices */
+    /* the model where it is one of many sectors, whose ports may contain DOFs of the following
+     * one (cyclic.h), and the structure that of their mean; no matrices then is no choice, nor
+     * are exclusions but of rigid modes at harmonic 0 */
+    const struct masing_model *cyclic;
     struct thread_pool *pool; /* lent, for products without matrices; may be NULL */
 };
 
@@ -58,10 +64,14 @@ struct compliance_kind {
     enum masing_status (*create)(struct compliance *compliance,
                                  const struct compliance_settings *settings,
                                  struct masing_error *error);
+    void (*destroy)(struct compliance *compliance); /* what is not in the arena; or NULL */
     /* Fill real and imaginary and, with_slopes, d_real and d_imaginary. */
     enum masing_status (*evaluate)(struct compliance *compliance, double omega,
                                    bool with_slopes);
     double (*loss)(struct compliance *compliance, double omega, const double *force);
+    /* see compliance_push_modes; NULL: all harmonics are those of the structure */
+    const struct structure *(*push_modes)(const struct compliance *compliance, int index,
+                                          const double *force, double complex *q, int *copies);
 };
 
 struct compliance_modal;
@@ -161,10 +171,20 @@ enum masing_status compliance_entry(struct compliance *compliance, double omega,
  */
 double compliance_loss(struct compliance *compliance, double omega, const double *force);
 
+/*
+ * The structure in which a harmonic of the list moves, and q [its modes, unless it is NULL]:
+ * forces on them when port forces act, [n_in][2]. *copies: how many times it holds what the
+ * ports belong to, and the energies with it.
+ */
+const struct structure *compliance_push_modes(const struct compliance *compliance, int index,
+                                              const double *force, double complex *q,
+                                              int *copies);
+
 /* ---- of the kinds ---- */
 
 extern const struct compliance_kind compliance_diagonal; /* damping diagonal in the modes */
 extern const struct compliance_kind compliance_coupled;  /* damping couples the modes */
+extern const struct compliance_kind compliance_cyclic;   /* one of many sectors */
 
 /* entries [n_in][n_out] of a symmetric matrix [n_dofs * n_dofs] between ports; reach [n_dofs]
  * is scratch. */

@@ -166,7 +166,7 @@ static void fill_products(const struct expansion *expansion, int n_rows, int n_c
 static void fill_needed(const struct compliance_settings *settings, struct expansion *expansion)
 {
     struct far_series *series = expansion->series;
-    double highest = settings->harmonics[settings->n_harmonics - 1];
+    double highest = fmax(settings->harmonics[settings->n_harmonics - 1], 1.0);
     for (int i = 0; i < settings->n_harmonics; i++) {
         double x = settings->harmonics[i] / highest;
         int n = series->n_terms;

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "model/cyclic.h"
 #include "model/structure/condensed_structure.h"
 
 struct full_motion {
@@ -70,6 +71,7 @@ enum masing_status full_motion_create(const struct balance *balance,
     struct full_motion *made = memory_array(1, sizeof *made);
     *motion = NULL;
     NEED_ALLOCATED(made);
+    TRY(cyclic_refuse(&balance->model->spec, "the motion of all DOFs is", error));
     made->balance = balance;
     made->n_dofs = condensed ? condensed->n_dofs : given->n_dofs;
     made->names = condensed ? condensed->dof_names : given->dof_names;

@@ -50,18 +50,13 @@ static enum masing_status move_harmonic(const struct balance *balance, const dou
                                         double omega, int k, double complex *q, double *modal,
                                         struct masing_error *error)
 {
-    size_t n = (size_t)balance->structure->n_modes, n_in = (size_t)balance->n_in;
-    const double *force = balance->force + 2 * (size_t)k * n_in;
+    int copies;
+    const double *force = balance->force + 2 * (size_t)k * (size_t)balance->n_in;
     bool has_sine = balance->basis->harmonics[k] > 0;
-    for (size_t m = 0; m < n; m++) {
-        q[m] = 0.0;
-        for (size_t in = 0; in < n_in; in++) {
-            q[m] +=
-                balance->compliance->in[in * n + m] * (force[2 * in] + I * force[2 * in + 1]);
-        }
-    }
-    NEED(modal_motion_respond(balance->structure, balance->basis->harmonics[k] * omega, q,
-                              error));
+    const struct structure *structure =
+        compliance_push_modes(balance->compliance, k, force, q, &copies);
+    size_t n = (size_t)structure->n_modes;
+    NEED(modal_motion_respond(structure, balance->basis->harmonics[k] * omega, q, error));
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         if (mode->harmonic_index == k) {
@@ -101,7 +96,11 @@ enum masing_status modal_motion_size(struct balance *balance, const double *y, d
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)balance->structure->n_modes;
+    int copies;
+    const double *force = balance->force + 2 * (size_t)harmonic_index * (size_t)balance->n_in;
+    const struct structure *structure =
+        compliance_push_modes(balance->compliance, harmonic_index, force, NULL, &copies);
+    size_t n = (size_t)structure->n_modes;
     struct arena scratch = {0};
     double complex *q = arena_array(&scratch, n, sizeof *q);
     double *modal = arena_doubles(&scratch, 2 * n);
@@ -110,7 +109,7 @@ enum masing_status modal_motion_size(struct balance *balance, const double *y, d
     TRY(move_harmonic(balance, y, omega, harmonic_index, q, modal, error));
     *size = 0.0;
     for (size_t i = 0; i < 2 * n; i++) {
-        *size += modal[i] * modal[i];
+        *size += modal[i] * modal[i] / copies;
     }
 done:
     arena_clear(&scratch);

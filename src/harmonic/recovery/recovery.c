@@ -10,6 +10,7 @@
 #include "base/pi.h"
 #include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_rows.h"
+#include "model/cyclic.h"
 #include "model/output.h"
 
 void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
@@ -25,6 +26,18 @@ void recovery_add_row(const struct recovery *recovery, const double *motion, int
     }
 }
 
+/* A port's motion in a mode; in a sector's mean the following one moves as it does. */
+static double mode_share(const struct recovery *recovery, int row, const double *shape)
+{
+    const struct compliance_ports *ports = &recovery->ports;
+    int n_dofs = recovery->balance->structure->n_dofs;
+    double sum = 0.0;
+    for (size_t e = ports->first[row]; e < ports->first[row + 1]; e++) {
+        sum += ports->weights[e] * shape[ports->dofs[e] % n_dofs];
+    }
+    return sum;
+}
+
 /* Uncondensed modes' part: participation of the row times the modal unknowns. */
 void recovery_add_modes(const struct recovery *recovery, const double *y, int row, double *out)
 {
@@ -34,7 +47,7 @@ void recovery_add_modes(const struct recovery *recovery, const double *y, int ro
         const struct balance_mode *mode = &balance->modes[e];
         const double *shape =
             structure->shapes + (size_t)mode->mode * (size_t)structure->n_dofs;
-        double share = compliance_ports_value(&recovery->ports, row, shape);
+        double share = mode_share(recovery, row, shape);
         double *c = out + balance->basis->position[mode->harmonic_index];
         c[0] += share * y[mode->position];
         if (balance->basis->harmonics[mode->harmonic_index] > 0) {
@@ -532,12 +545,12 @@ static enum masing_status make_ports(struct recovery *recovery, struct masing_er
     const struct compliance_ports *in = &balance->in_ports;
     size_t count = in->first[balance->n_axes + n_load_columns] - in->first[balance->n_axes];
     for (int o = 0; o < spec->n_outputs; o++) {
-        count += (size_t)spec->outputs[o].combination.n_terms;
+        count += (size_t)model_output(balance->model, o)->n_terms;
     }
     NEED(compliance_ports_create(recovery->n_rows, count, &recovery->arena, &recovery->ports,
                                  error));
     for (int o = 0; o < spec->n_outputs; o++) {
-        compliance_ports_add_sum(&recovery->ports, o, &spec->outputs[o].combination);
+        compliance_ports_add_sum(&recovery->ports, o, model_output(balance->model, o));
     }
     for (int l = 0; l < n_load_columns; l++) {
         compliance_ports_copy(&recovery->ports, spec->n_outputs + l, in, balance->n_axes + l);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `structure.cyclic:` one of equal sectors, how its matrices go on in the following one, and
+ * what a load of an engine order is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "model/structure/sparse_structure.h"
+#include "model_file/reader.h"
+
+enum { LEAST_SECTORS = 3, MOST_SECTORS = 100000, MOST_ORDER = 1000000, MOST_DOFS = 2000 };
+
+/* What becomes of a DOF of matrices whose boundaries are joined. */
+struct joined_dof {
+    int dof; /* among those that stay, -1: not yet known */
+    bool is_next;
+};
+
+/* --- the section -------------------------------------------------------------------------- */
+
+static const char *const switches[] = {"false", "true", NULL};
+
+#define CYCLIC(member) offsetof(struct reader_cyclic, member)
+
+static const struct reader_key cyclic_keys[] = {
+    KEY("sectors", CYCLIC(n_sectors), KEY_INTEGER, .is_required = true,
+        .minimum = LEAST_SECTORS, .maximum = MOST_SECTORS),
+    KEY("unroll", CYCLIC(is_unrolled), KEY_SWITCH, .has_default = true, .choices = switches),
+    {.name = "low"}, /* with the matrices, whose DOFs they name */
+    {.name = "high"},
+    {0},
+};
+
+enum masing_status read_cyclic(struct reader *reader, struct tree_node *section,
+                               enum cyclic_form form)
+{
+    struct masing_cyclic_spec *cyclic = &reader->spec->structure.cyclic;
+    struct tree_node *boundary = tree_find(section, "low");
+    boundary = boundary ? boundary : tree_find(section, "high");
+    NEED(reader_refuse(reader, form == CYCLIC_OTHER, section,
+                       "cyclic: expected a structure of masses and springs, or of mass and "
+                       "stiffness over dofs; other sectors are not supported yet"));
+    NEED(reader_section(reader, section, cyclic_keys, 0, &reader->cyclic));
+    NEED(reader_refuse(reader, form == CYCLIC_LUMPED && boundary, boundary,
+                       "%s: belongs to matrices; masses of the following sector are "
+                       "'next.NAME'",
+                       boundary ? boundary->key : ""));
+    cyclic->n_sectors = reader->cyclic.n_sectors;
+    cyclic->place = section->place;
+    return MASING_OK;
+}
+
+enum masing_status read_engine_order(struct reader *reader, struct tree_node *map, int *order)
+{
+    struct tree_node *node = tree_find(map, "engine_order");
+    if (reader->spec->structure.cyclic.n_sectors == 0) {
+        return reader_refuse(reader, node, node,
+                             "engine_order: expected a structure with 'cyclic'");
+    }
+    NEED(reader_required(reader, map, "engine_order", &node));
+    return reader_integer(reader, node, "engine_order", -MOST_ORDER, MOST_ORDER, order);
+}
+
+/* --- displacements of the following sector ------------------------------------------------ */
+
+static const char next_prefix[] = "next.";
+
+bool reader_is_next(const struct reader *reader, const char *name)
+{
+    return reader->spec->structure.cyclic.n_sectors > 0 &&
+           strncmp(name, next_prefix, sizeof next_prefix - 1) == 0;
+}
+
+int reader_find_dof(const struct reader *reader, const char *name)
+{
+    const struct masing_structure_spec *structure = &reader->spec->structure;
+    bool is_next = reader_is_next(reader, name);
+    const char *own = is_next ? name + sizeof next_prefix - 1 : name;
+    int dof = names_find(&reader->dofs, own);
+    for (int i = 0; dof < 0 && !is_next && i < reader->cyclic.n_high; i++) {
+        if (strcmp(reader->cyclic.high_names[i], name) == 0) {
+            dof = reader->cyclic.low[i];
+            is_next = true;
+        }
+    }
+    return is_next && dof >= 0 ? dof + structure->n_dofs : dof;
+}
+
+enum masing_status cyclic_add(struct reader *reader, int row, int column, double value,
+                              double *own, double **coupling)
+{
+    struct masing_error *error = reader->error;
+    int n = reader->spec->structure.n_dofs;
+    size_t rows = (size_t)n;
+    if ((row < n) != (column < n)) {
+        if (row < n) { /* the other one is its transpose */
+            NEED(*coupling ? MASING_OK : reader_matrix(reader, n, coupling));
+            (*coupling)[(size_t)row + (size_t)(column - n) * rows] += value;
+        }
+        return MASING_OK;
+    }
+    NEED_ALLOCATED(own);
+    own[(size_t)(row % n) + (size_t)(column % n) * rows] += value;
+    return MASING_OK;
+}
+
+/* --- matrices of a sector with both of its boundaries ------------------------------------- */
+
+/* Names of DOFs of a boundary; joined [n_dofs]. */
+static enum masing_status read_boundary(struct reader *reader, struct tree_node *section,
+                                        const char *key, int **dofs, int *n)
+{
+    struct masing_error *error = reader->error;
+    struct tree_node *list;
+    NEED(reader_required(reader, section, key, &list));
+    NEED(reader_sequence(reader, list));
+    NEED(reader_refuse(reader, list->count == 0, list, "%s: expected at least one DOF", key));
+    NEED_ALLOCATED(*dofs = arena_array(&reader->tree->arena, (size_t)list->count, sizeof(int)));
+    *n = 0;
+    for (struct tree_node *node = list->first; node; node = node->next) {
+        int *dof = &(*dofs)[*n];
+        NEED(reader_dof(reader, node, key, false, dof));
+        NEED(
+            reader_refuse(reader, *dof >= reader->spec->structure.n_dofs, node,
+                          "%s: '%s' is of the following sector, expected a DOF of the matrices",
+                          key, node->text));
+        for (int i = 0; i < *n; i++) {
+            NEED(reader_refuse(reader, (*dofs)[i] == *dof, node, "%s: '%s' stands here twice",
+                               key, node->text));
+        }
+        ++*n;
+    }
+    return MASING_OK;
+}
+
+/* high becomes low of the following sector; the others keep their order. */
+static enum masing_status number_joined(struct reader *reader, struct tree_node *section,
+                                        struct joined_dof *joined, int *n_kept)
+{
+    struct masing_error *error = reader->error;
+    struct reader_cyclic *cyclic = &reader->cyclic;
+    char **names = reader->spec->structure.dof_names;
+    int *low, *high, n_low = 0, n_high = 0, n = reader->spec->structure.n_dofs;
+    NEED(read_boundary(reader, section, "low", &low, &n_low));
+    NEED(read_boundary(reader, section, "high", &high, &n_high));
+    NEED(reader_refuse(reader, n_low != n_high, tree_find(section, "high"),
+                       "high: %d DOFs, expected %d, one for each of 'low' in the same order",
+                       n_high, n_low));
+    for (int i = 0; i < n_high; i++) {
+        joined[high[i]].is_next = true;
+    }
+    for (int i = 0; i < n_low; i++) {
+        NEED(reader_refuse(reader, joined[low[i]].is_next, tree_find(section, "low"),
+                           "low: '%s' stands in 'high' as well, expected boundaries apart",
+                           names[low[i]]));
+    }
+    *n_kept = 0;
+    for (int i = 0; i < n; i++) {
+        joined[i].dof = joined[i].is_next ? -1 : (*n_kept)++;
+    }
+    struct arena *arena = &reader->tree->arena;
+    cyclic->high_names = arena_array(arena, (size_t)n_high, sizeof *cyclic->high_names);
+    cyclic->low = arena_array(arena, (size_t)n_high, sizeof *cyclic->low);
+    NEED_ALLOCATED(cyclic->high_names && cyclic->low);
+    for (int i = 0; i < n_high; i++) {
+        const char *name = names[high[i]];
+        cyclic->low[i] = joined[high[i]].dof = joined[low[i]].dof;
+        NEED_ALLOCATED(cyclic->high_names[i] = arena_text(arena, name, strlen(name)));
+    }
+    cyclic->n_high = n_high;
+    return MASING_OK;
+}
+
+/* *matrix [n * n] becomes that of the DOFs that stay, of which the structure speaks already. */
+static enum masing_status join_matrix(struct reader *reader, int n,
+                                      const struct joined_dof *joined, double **matrix,
+                                      double **coupling)
+{
+    double *whole = *matrix, *own = NULL;
+    int n_kept = reader->spec->structure.n_dofs;
+    enum masing_status status = whole ? reader_matrix(reader, n_kept, &own) : MASING_OK;
+    for (size_t i = 0; whole && i < (size_t)n * (size_t)n && !status; i++) {
+        struct joined_dof row = joined[i % (size_t)n], column = joined[i / (size_t)n];
+        if (whole[i] != 0.0) {
+            status =
+                cyclic_add(reader, row.dof + (row.is_next ? n_kept : 0),
+                           column.dof + (column.is_next ? n_kept : 0), whole[i], own, coupling);
+        }
+    }
+    free(whole);
+    *matrix = own;
+    return status;
+}
+
+/* Names of the DOFs that stay. */
+static void name_joined(struct reader *reader, int n, const struct joined_dof *joined)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    for (int i = 0; i < n; i++) {
+        char *name = structure->dof_names[i];
+        structure->dof_names[i] = NULL;
+        if (joined[i].is_next) {
+            free(name);
+        } else {
+            structure->dof_names[joined[i].dof] = name;
+        }
+    }
+    names_clear(&reader->dofs);
+}
+
+static enum masing_status expand(struct masing_sparse *sparse, double **dense,
+                                 struct masing_error *error)
+{
+    NEED(*dense || sparse->n == 0 ? MASING_OK : sparse_structure_expand(sparse, dense, error));
+    sparse_clear(sparse);
+    return MASING_OK;
+}
+
+enum masing_status join_boundaries(struct reader *reader, struct tree_node *section)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    struct masing_cyclic_spec *cyclic = &structure->cyclic;
+    struct masing_error *error = reader->error;
+    int n = structure->n_dofs, n_kept = 0;
+    NEED(reader_refuse(reader, n > MOST_DOFS, section,
+                       "cyclic: a sector of %d DOFs, expected at most %d; larger ones are not "
+                       "supported yet",
+                       n, MOST_DOFS));
+    struct joined_dof *joined = arena_array(&reader->tree->arena, (size_t)n, sizeof *joined);
+    NEED_ALLOCATED(joined);
+    NEED(number_joined(reader, section, joined, &n_kept));
+    NEED(expand(&structure->sparse_mass, &structure->mass, error));
+    NEED(expand(&structure->sparse_stiffness, &structure->stiffness, error));
+    name_joined(reader, n, joined);
+    structure->n_dofs = n_kept;
+    NEED(names_create(structure->dof_names, n_kept, sizeof *structure->dof_names, &reader->dofs,
+                      error));
+    NEED(join_matrix(reader, n, joined, &structure->mass, &cyclic->mass));
+    NEED(join_matrix(reader, n, joined, &structure->stiffness, &cyclic->stiffness));
+    return join_matrix(reader, n, joined, &structure->damping, &cyclic->damping);
+}
