@@ -72,6 +72,20 @@ bool reader_is_next(const struct reader *reader, const char *name)
            strncmp(name, next_prefix, sizeof next_prefix - 1) == 0;
 }
 
+/* DOF "3.NAME" of a whole disk, which outputs and motions to start from may speak of; -1: there
+ * is none. */
+static int find_in_disk(const struct reader *reader, const char *name)
+{
+    const struct masing_structure_spec *structure = &reader->spec->structure;
+    size_t n_digits = strspn(name, "0123456789");
+    bool is_numbered = reader->cyclic.is_unrolled && n_digits > 0 && n_digits < 7 &&
+                       name[n_digits] == '.';
+    int dof = is_numbered ? names_find(&reader->dofs, name + n_digits + 1) : -1;
+    int sector = is_numbered ? (int)strtol(name, NULL, 10) : 0;
+    return dof >= 0 && sector < structure->cyclic.n_sectors ? sector * structure->n_dofs + dof
+                                                            : -1;
+}
+
 int reader_find_dof(const struct reader *reader, const char *name)
 {
     const struct masing_structure_spec *structure = &reader->spec->structure;
@@ -84,7 +98,24 @@ int reader_find_dof(const struct reader *reader, const char *name)
             is_next = true;
         }
     }
-    return is_next && dof >= 0 ? dof + structure->n_dofs : dof;
+    return dof < 0 ? find_in_disk(reader, name) : is_next ? dof + structure->n_dofs : dof;
+}
+
+enum masing_status cyclic_check(struct reader *reader, const struct tree_node *node, int n,
+                                const struct masing_combination *sums)
+{
+    const struct masing_structure_spec *structure = &reader->spec->structure;
+    for (int i = 0; i < n; i++) {
+        for (int t = 0; t < sums[i].n_terms; t++) {
+            int dof = sums[i].terms[t].dof;
+            NEED(reader_refuse(reader, dof >= 2 * structure->n_dofs, node,
+                               "'%d.%s' names one sector, expected DOFs of any one and, with "
+                               "'next.', of the following one",
+                               dof / structure->n_dofs,
+                               structure->dof_names[dof % structure->n_dofs]));
+        }
+    }
+    return MASING_OK;
 }
 
 enum masing_status cyclic_add(struct reader *reader, int row, int column, double value,

@@ -258,6 +258,7 @@ static enum masing_status read_element(struct reader *reader, struct tree_node *
     double coefficient;
     TRY(reader_check_keys(reader, node, keys, 0, NULL));
     TRY(reader_from_to(reader, node, &combination));
+    TRY(cyclic_check(reader, node, 1, &combination));
     TRY(reader_read_keys(reader, node, keys, 0, &coefficient));
     TRY(reader_refuse(reader, coefficient < 0.0 && keys == damper_keys,
                       tree_find(node, "damping"), "damping: cannot be negative, found %g",

@@ -315,7 +315,11 @@ enum masing_status join_boundaries(struct reader *reader, struct tree_node *sect
  * none yet. */
 enum masing_status cyclic_add(struct reader *reader, int row, int column, double value,
                               double *own, double **coupling);
-/* Index of a DOF by its name, `next.NAME` of the following sector; -1: there is none. */
+/* Refuses sums [n] with DOFs of other sectors than one and the following one. */
+enum masing_status cyclic_check(struct reader *reader, const struct tree_node *node, int n,
+                                const struct masing_combination *sums);
+/* Index of a DOF by its name, `next.NAME` of the following sector, `3.NAME` of sector 3 of a
+ * whole disk; -1: there is none. */
 int reader_find_dof(const struct reader *reader, const char *name);
 /* Whether a name says that it is of the following sector. */
 bool reader_is_next(const struct reader *reader, const char *name);

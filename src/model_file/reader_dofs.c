@@ -249,7 +249,8 @@ static enum masing_status add_up(struct reader *reader, int n,
     }
     struct masing_term *terms = memory_array(count, sizeof *terms);
     TRY_ALLOCATED(terms);
-    TRY(reader_matrix(reader, 2, &weights)); /* and of a following sector */
+    TRY(reader_matrix(reader, reader->cyclic.is_unrolled ? reader->cyclic.n_sectors : 2,
+                      &weights)); /* and of other sectors */
     for (int p = 0; p < n; p++) {
         for (int t = 0; t < parts[p].n_terms; t++) {
             weights[parts[p].terms[t].dof] += factors[p] * parts[p].terms[t].weight;
