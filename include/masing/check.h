@@ -39,7 +39,8 @@ struct masing_static_contact {
 struct masing_check_result {
     size_t size; /**< sizeof this struct, see masing/status.h */
     int n_dofs, n_modes, n_rigid, n_axes;
-    double *free_hz;  /**< [n_modes] ascending; 0: a rigid body, or unstable */
+    double *
+        free_hz; /**< [n_modes] ascending (in a nodal diameter); 0: a rigid body, or unstable */
     double *stuck_hz; /**< [n_modes] */
     /** [n_modes][n_axes] relative displacement over the mode's largest DOF, joints free */
     double *free_motion;
@@ -54,14 +55,20 @@ struct masing_check_result {
     int n_given;          /**< DOFs of the structure before it was condensed to n_dofs */
     int n_joints;
     struct masing_static_contact *contacts; /**< [n_joints] under static loads */
+    int n_sectors;                          /**< of a cyclic structure; 0: it is none */
+    /** [n_modes] of a cyclic structure: its modes are those of all nodal diameters, 0 to half
+     * the sectors, one after the other; else NULL */
+    int *nodal_diameters;
 };
 
 MASING_API void masing_check_clear(struct masing_check_result *result);
 
 /**
  * @param rows columns `mode, free_hz, stuck_hz` and, of each output (of each DOF where there
- * are none), `OUT_free, OUT_stuck`: its displacement in the shapes; opened, filled and finished
- * here; NULL: none
+ * are none), `OUT_free, OUT_stuck`: its displacement in the shapes; of a cyclic structure
+ * `nodal_diameter` stands before them, modes are counted within each, and shapes are those of
+ * waves when the DOF that moves most is at its largest; opened, filled and finished here;
+ * NULL: none
  * @param result clear it afterwards, also after a failure
  */
 MASING_API enum masing_status masing_check(const struct masing_model *model,

@@ -359,4 +359,5 @@ class CheckResult(Sized):
     _fields_ = [*_SIZE, *_ints("n_dofs n_modes n_rigid n_axes"),
                 *_of(double_p, "free_hz stuck_hz free_motion stuck_motion stuck_energy "
                                "static_displacement static_force free_shapes stuck_shapes"),
-                *_ints("n_given n_joints"), ("contacts", POINTER(StaticContact))]
+                *_ints("n_given n_joints"), ("contacts", POINTER(StaticContact)),
+                ("n_sectors", c_int), ("nodal_diameters", POINTER(c_int))]

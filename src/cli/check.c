@@ -53,6 +53,10 @@ static void print_size(const struct masing_spec *spec, const struct masing_check
     if (result->n_rigid > 0) {
         printf(" (%d of a rigid body)", result->n_rigid);
     }
+    if (result->n_sectors > 0) {
+        printf(" of one sector of %d in nodal diameters 0 to %d", result->n_sectors,
+               result->n_sectors / 2);
+    }
     printf(", %d joint%s", spec->n_groups, plural(spec->n_groups));
     if (spec->n_groups < spec->n_joints) {
         printf(" of %d contacts", spec->n_joints);
@@ -88,12 +92,27 @@ static void print_range(const struct masing_spec *spec)
            starts[spec->start]);
 }
 
+/* Within its nodal diameter, where there are any. */
+static int mode_number(const struct masing_check_result *result, int k)
+{
+    int first = k;
+    while (result->nodal_diameters && first > 0 &&
+           result->nodal_diameters[first - 1] == result->nodal_diameters[k]) {
+        first--;
+    }
+    return result->nodal_diameters ? k - first + 1 : k + 1;
+}
+
 /* Every joint in its own column while there are few, else the one that moves most. */
 static void print_modes(struct pool *pool, const struct masing_spec *spec,
                         const struct masing_check_result *result)
 {
     int n_axes = result->n_axes, n_shown = n_axes > MOST_AXES ? 0 : n_axes;
-    struct text_table table = {.pool = pool, .n_columns = 3 + n_shown + (n_shown < n_axes)};
+    int n_columns = 3 + n_shown + (n_shown < n_axes);
+    struct text_table table = {.pool = pool, .n_columns = n_columns + (result->n_sectors > 0)};
+    if (result->n_sectors > 0) {
+        text_table_add(&table, "diameters");
+    }
     text_table_add(&table, "mode\tfree/Hz\tstuck/Hz");
     for (int a = 0; a < n_shown; a++) {
         text_table_add(&table, "%s", axis_name(pool, spec, a));
@@ -104,7 +123,10 @@ static void print_modes(struct pool *pool, const struct masing_spec *spec,
     for (int k = 0; k < result->n_modes && k < MOST_MODES; k++) {
         const double *motion = result->free_motion + (size_t)k * (size_t)n_axes;
         const double *energy = result->stuck_energy + (size_t)k * (size_t)n_axes;
-        text_table_add(&table, "%d\t%.6g\t%.6g", k + 1, result->free_hz[k],
+        if (result->n_sectors > 0) {
+            text_table_add(&table, "%d", result->nodal_diameters[k]);
+        }
+        text_table_add(&table, "%d\t%.6g\t%.6g", mode_number(result, k), result->free_hz[k],
                        result->stuck_hz[k]);
         int most = 0;
         for (int a = 0; a < n_axes; a++) {
