@@ -124,6 +124,29 @@ static void equal_frequencies(void)
     masing_check_clear(&found);
 }
 
+/* One ratio for each mode, in every nodal diameter. */
+static void ratios(void)
+{
+    static const double ratio[] = {0.01, 0.03};
+    struct masing_model *model = model_of_text(
+        text_of("masing: 1\nstructure:\n  cyclic: {sectors: 6}\n  masses: {a: 2, b: 1}\n"
+                "  springs:\n    - {from: ground, to: a, stiffness: 3e4}\n"
+                "    - {from: a, to: b, stiffness: 2e4}\n"
+                "    - {from: b, to: next.b, stiffness: 2e4}\n"
+                "  damping: {modal_ratio: [0.01, 0.03]}\n"
+                "loads: [{dof: b, amplitude: 1, engine_order: 1}]\n"));
+    CHECK(model->cyclic->n_diameters == 3);
+    for (int i = 0; i < model->cyclic->n_diameters; i++) {
+        const struct structure *structure = model->cyclic->diameters[i].structure;
+        int copies = structure->n_modes / 2;
+        for (int k = 0; k < structure->n_modes; k++) {
+            CHECK_RELATIVE(structure->modal_damping[k],
+                           2.0 * ratio[k / copies] * structure->omega[k], 1e-12);
+        }
+    }
+    masing_model_destroy(model);
+}
+
 /* A sector with both of its boundaries as matrices is the same. */
 static void matrices(void)
 {
@@ -417,6 +440,7 @@ static const struct tap_test tests[] = {
     {"frequencies of a chain", chains},
     {"frequencies of two masses", two_masses},
     {"waves of equal frequencies", equal_frequencies},
+    {"ratios of modes", ratios},
     {"matrices with their boundaries", matrices},
     {"a ring of friction dampers", ring_damper},
     {"the sense of rotation", rotation},
