@@ -462,7 +462,8 @@ static const struct single_steps steps = {
 static const struct option check_options[] = {
     {"--csv", NULL,
      "print the modes, one a row (mode, free_hz, stuck_hz,\n"
-     "shapes), and nothing else",
+     "shapes; of sectors of a disk nodal_diameter first), and\n"
+     "nothing else",
      option_store_flag, offsetof(struct check_settings, is_csv)},
     {"--pairs", "FILE.csv", "contacts of surfaces, in the form of `pairs:`", option_store_text,
      offsetof(struct check_settings, pairs)},

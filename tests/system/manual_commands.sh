@@ -65,7 +65,7 @@ run_all() {
 # as doc/laws.md says
 (echo 'masing: 1' && masing law jenkins | sed -n '/^joints:/,/^$/p') >joint.yaml
 for page in doc/laws.md doc/jobs.md README.md doc/identification.md doc/tutorial.md \
-    doc/tutorial-fe.md doc/formats.md; do
+    doc/tutorial-fe.md doc/formats.md doc/bladed-disks.md; do
     report "commands of $page" "$(run_all "$page" 2>&1)"
 done
 count=$(commands doc/jobs.md | grep -c .)
