@@ -76,6 +76,11 @@ struct masing_combination cyclic_project(const struct masing_model *model, int n
                                          bool is_sine, const struct masing_combination *sum,
                                          struct masing_term *terms);
 
+/* Motion of a DOF, also of the following sector, in a shape of a nodal diameter: its cosine or,
+ * is_sine, its sine. */
+double cyclic_motion(const struct cyclic *cyclic, int number, bool is_sine, int n_dofs, int dof,
+                     const double *shape);
+
 /* The structure of a nodal diameter; destroyed by structure_destroy. */
 enum masing_status cyclic_structure_create(const struct masing_model *model, int number,
                                            struct structure **structure,

@@ -83,6 +83,20 @@ struct masing_combination cyclic_project(const struct masing_model *model, int n
     return made;
 }
 
+double cyclic_motion(const struct cyclic *cyclic, int number, bool is_sine, int n_dofs, int dof,
+                     const double *shape)
+{
+    struct angle angle = angle_of(cyclic, number);
+    int own = is_sine ? n_dofs : 0, other = is_sine ? 0 : n_dofs;
+    if (dof < n_dofs) {
+        return shape[dof + own];
+    }
+    double motion = angle.cosine * shape[dof - n_dofs + own];
+    return cyclic_is_pair(cyclic, number)
+               ? motion + (is_sine ? -angle.sine : angle.sine) * shape[dof - n_dofs + other]
+               : motion;
+}
+
 static enum masing_status project_joint(const struct masing_model *model, int number,
                                         const struct joint *joint, bool is_sine,
                                         struct arena *arena, struct masing_joint_spec *made,

@@ -374,6 +374,54 @@ static void cost(void)
     }
 }
 
+/* The balance's own derivatives, with modes of waves that are unknowns and without. */
+static void derivatives(void)
+{
+    for (int i = 0; i < 2; i++) {
+        struct balance *balance = NULL;
+        char *text = turbine(6, 1, false), *ratio = strstr(text, "0.01}");
+        memcpy(ratio, i ? "0.00}" : "0.01}", 5);
+        struct masing_model *model = model_of_text(text);
+        CHECK(balance_create(model, &(struct balance_settings){.n_threads = 1}, &balance,
+                             NULL) == MASING_OK);
+        size_t n = (size_t)balance->n_unknowns;
+        CHECK((balance->n_modes > 0) == (i == 1));
+        double *y = calloc(7 * n + n * n, sizeof *y), omega = 80 * TWO_PI_;
+        double *scale = y + n, *at = y + 2 * n, *by_omega = y + 3 * n, *up = y + 4 * n;
+        double *down = y + 5 * n, *unused = y + 6 * n, *jacobian = y + 7 * n;
+        double *guesses = NULL;
+        int n_guesses = 0;
+        CHECK(balance_guess(balance, omega, &guesses, &n_guesses, NULL) == MASING_OK);
+        memcpy(y, guesses, n * sizeof *y);
+        balance_weights(balance, y, scale);
+        for (size_t k = 0; k < n; k++) { /* all harmonics move */
+            y[k] += (0.1 + 0.05 * sin(3.0 * (double)k)) / scale[k];
+        }
+        CHECK(balance_evaluate(balance, BALANCE_LAWS, y, omega, at, jacobian, by_omega) ==
+              MASING_OK);
+        for (size_t j = 0; j <= n; j++) {
+            double *x = j < n ? &y[j] : &omega, old = *x, worst = 0.0, size = 0.0;
+            double step = j < n ? 1e-5 / scale[j] : 1e-5 * omega;
+            *x = old + step;
+            balance_evaluate(balance, BALANCE_LAWS, y, omega, up, NULL, NULL);
+            *x = old - step;
+            balance_evaluate(balance, BALANCE_LAWS, y, omega, down, NULL, NULL);
+            *x = old;
+            for (size_t k = 0; k < n; k++) {
+                double slope = (up[k] - down[k]) / (2.0 * step);
+                double exact = j < n ? jacobian[j * n + k] : by_omega[k];
+                worst = fmax(worst, fabs(slope - exact));
+                size = fmax(size, fabs(exact));
+            }
+            CHECK_SCALED(worst, 0.0, size, 1e-5);
+        }
+        free(unused - 6 * n);
+        free(guesses);
+        balance_destroy(balance);
+        masing_model_destroy(model);
+    }
+}
+
 /* --- what is refused ---------------------------------------------------------------------- */
 
 static void expect_refusal(const char *loads, const char *message)
@@ -445,6 +493,7 @@ static const struct tap_test tests[] = {
     {"a ring of friction dampers", ring_damper},
     {"the sense of rotation", rotation},
     {"the number of sectors costs nothing", cost},
+    {"derivatives of the balance", derivatives},
     {"loads that are no wave", loads_of_no_wave},
     {"analyses to come", analyses_to_come},
 };

@@ -205,6 +205,26 @@ static void free_disk(void)
     }
 }
 
+/* Modes of waves that are hardly damped are unknowns of their own. */
+static void little_damping(void)
+{
+    static const char *const rest[] = {"damping: {modal_ratio: 1e-7}", ""};
+    for (int i = 0; i < 12; i++) {
+        int order = i / 2;
+        char *loads = text_of("  - {dof: b.x, amplitude: 3, engine_order: %d}\n"
+                              "  - {dof: d.y, amplitude: 2, phase: 30, engine_order: %d, "
+                              "harmonic: 2}\n",
+                              order, 2 * order);
+        compare(&(struct disk){.n_sectors = 6,
+                               .rest = rest[i % 2],
+                               .joints = order % 2 ? both : across,
+                               .loads = loads,
+                               .frequency = "70"},
+                1e-8);
+        free(loads);
+    }
+}
+
 /* The paths of all sectors have the same samples where N divides those of r periods. */
 static void sampled_contacts(void)
 {
@@ -246,13 +266,14 @@ static void other_samples(void)
     CHECK(worst[0] > 1e-8 && worst[1] < worst[0] / 50);
 }
 
-/* The whole curve: as many points, the same peak. */
-static void whole_curves(void)
+/* The whole curve: as many points, the same peak; rest: damping. */
+static void compare_curves(const char *rest)
 {
     struct run runs[2] = {{.status = MASING_OK}, {.status = MASING_OK}};
     const struct disk disk = {.n_sectors = 6,
+                              .rest = rest,
                               .joints = damper,
-                              .loads = "  - {dof: b.x, amplitude: 3, engine_order: 1}\n",
+                              .loads = "  - {dof: b.x, amplitude: 3, engine_order: 2}\n",
                               .frequency = "[60, 90]"};
     for (int i = 0; i < 2; i++) {
         char *text = text_for(&disk, i == 1);
@@ -264,15 +285,22 @@ static void whole_curves(void)
     CHECK_RELATIVE(a->peak.max, b->peak.max, 1e-7);
     CHECK_RELATIVE(a->peak.frequency_hz, b->peak.frequency_hz, 1e-6);
     CHECK_RELATIVE(a->equivalent_damping_ratio, b->equivalent_damping_ratio, 1e-5);
-    CHECK(abs(runs[0].rows.n_rows - runs[1].rows.n_rows) <= 2);
+    CHECK(abs(runs[0].rows.n_rows - runs[1].rows.n_rows) <= 20);
     run_clear(&runs[0]);
     run_clear(&runs[1]);
+}
+
+static void whole_curves(void)
+{
+    compare_curves("damping: {modal_ratio: 0.01}");
+    compare_curves(""); /* over a pole of the structure, at which the joints slip */
 }
 
 static const struct tap_test tests[] = {
     {"all engine orders, dampings, smooth and exact joints", engine_orders_and_damping},
     {"harmonics in nodal diameters 0 and N / 2, means", several_harmonics},
     {"a disk that nothing holds", free_disk},
+    {"little damping, and none", little_damping},
     {"contacts with normal motion, sampled", sampled_contacts},
     {"samples that sectors do not share", other_samples},
     {"whole curves", whole_curves},

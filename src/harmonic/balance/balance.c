@@ -167,7 +167,9 @@ static double modal_floor(const struct balance *balance, const struct balance_mo
     double motion = 0.0, share = 0.0;
     for (int out = 0; out < balance->n_out; out++) {
         motion = fmax(motion, balance->largest[out]);
-        share = fmax(share, fabs(mode->participation[balance->n_in + out]));
+        int port = balance->n_in + out;
+        share = fmax(share,
+                     hypot(mode->participation[port], mode->turned ? mode->turned[port] : 0.0));
     }
     double omega = fmax(balance->model->spec.omega_from, balance->model->spec.omega_to);
     double least = MODAL_NOISE * mode->scale / (omega * omega);
@@ -462,7 +464,7 @@ bool balance_find_pole(struct balance *balance, const double *y, double omega,
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         int h = balance_harmonic(balance, mode->harmonic_index);
-        double at = h > 0 ? balance->structure->omega[mode->mode] / h : 0.0, load[2];
+        double at = h > 0 ? mode->structure->omega[mode->mode] / h : 0.0, load[2];
         if (h == 0 || mode->is_idle || fabs(omega - at) > NEAR * at) {
             continue;
         }

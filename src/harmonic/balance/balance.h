@@ -34,12 +34,16 @@ enum balance_joints { BALANCE_LAWS, BALANCE_STUCK, BALANCE_FREE };
 /* A mode that is an unknown of its own at one harmonic. */
 struct balance_mode {
     int harmonic_index, mode;
-    int position;          /* of its first unknown in y */
-    double scale;          /* of its equation, N times participation */
-    double *participation; /* [n_in + n_out] of the ports */
-    double reach;          /* m/N times mass^(1/2); see balance->reach */
-    bool is_idle;          /* nothing drives it at this harmonic: it stays at zero, even where
-                              its stiffness vanishes */
+    int position;                      /* of its first unknown in y */
+    double scale;                      /* of its equation, N times participation */
+    const struct structure *structure; /* whose mode it is: that of its harmonic */
+    int copies;                        /* see compliance_push_modes */
+    double *participation;             /* [n_in + n_out] of the ports */
+    double *turned; /* [n_in + n_out] or NULL; in a travelling wave the imaginary part of
+                       inputs', of outputs what gives their size */
+    double reach;   /* m/N times mass^(1/2); see balance->reach */
+    bool is_idle;   /* nothing drives it at this harmonic: it stays at zero, even where
+                       its stiffness vanishes */
 };
 
 struct balance_operator;
@@ -174,6 +178,10 @@ void balance_load_forces(const struct balance *balance, double omega, double *fo
 /* The amplitude of a load at harmonic index k into force [n_harmonics][n_in][2]. */
 void balance_put_load(const struct balance *balance, int load, int k, const double value[2],
                       double *force);
+
+/* What a mode that is an unknown does at a port, in parts of its coordinate. */
+double balance_mode_share(const struct balance *balance, const struct balance_mode *mode,
+                          const struct compliance_ports *ports, int port);
 
 /* Dynamic stiffness of an uncondensed mode and its derivative by Omega, complex; of an idle one
  * any that holds it; not at harmonic 0. */

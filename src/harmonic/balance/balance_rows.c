@@ -52,7 +52,7 @@ static void fill_port_rows(const struct balance *balance, const double *y, const
 void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
                             double omega, double value[2], double slope[2])
 {
-    const struct structure *structure = balance->structure;
+    const struct structure *structure = mode->structure;
     int h = balance_harmonic(balance, mode->harmonic_index);
     double square = structure->omega[mode->mode] * structure->omega[mode->mode];
     slope[0] = slope[1] = value[1] = 0.0;
@@ -75,6 +75,10 @@ void balance_modal_force(const struct balance *balance, const struct balance_mod
         const double *f = force + 2 * balance_port(balance, mode->harmonic_index, in);
         value[0] += mode->participation[in] * f[0];
         value[1] += mode->participation[in] * f[1];
+        if (mode->turned) {
+            value[0] -= mode->turned[in] * f[1];
+            value[1] += mode->turned[in] * f[0];
+        }
     }
 }
 
@@ -268,6 +272,11 @@ static void add_mode_forces(const struct balance *balance, const struct joint *j
             const double *g = change + (size_t)b * n_c + balance->basis->position[k];
             for (int side = 0; side < n_sides; side++) {
                 column[mode->position + side] += share * g[side];
+            }
+            if (mode->turned) { /* (p + i t) (g_a - i g_b) */
+                double turned = mode->turned[joint->first_axis + b] / mode->scale;
+                column[mode->position] += turned * g[1];
+                column[mode->position + 1] -= turned * g[0];
             }
         }
     }

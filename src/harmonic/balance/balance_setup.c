@@ -341,15 +341,30 @@ static bool is_hardly_damped(const struct structure *structure, int mode)
            structure->loss_factor < 2.0 * SMALL_DAMPING_RATIO;
 }
 
-static bool is_uncondensed(const struct balance *balance, int harmonic, int mode)
+/* Nodal diameter of a harmonic of the basis, 0 of an ordinary structure. */
+static int diameter_at(const struct balance *balance, int k, bool *is_reversed)
 {
-    const struct structure *structure = balance->structure;
+    const struct cyclic *cyclic = balance->model->cyclic;
+    *is_reversed = false;
+    return cyclic ? cyclic_diameter_of(cyclic, balance->basis->harmonics[k], is_reversed) : 0;
+}
+
+/* The structure that a harmonic of the basis moves in, NULL where the model has none. */
+static const struct structure *structure_at(const struct balance *balance, int k)
+{
+    bool is_reversed;
+    int number = diameter_at(balance, k, &is_reversed);
+    return balance->model->cyclic ? cyclic_structure(balance->model, number)
+                                  : balance->structure;
+}
+
+static bool is_uncondensed(const struct balance *balance, int k, int mode)
+{
+    const struct structure *structure = structure_at(balance, k);
     const struct masing_spec *spec = &balance->model->spec;
+    int harmonic = balance->basis->harmonics[k];
     if (harmonic == 0) {
         return mode < structure->n_rigid;
-    }
-    if (balance->model->cyclic) { /* the structure is that of harmonic 0 alone */
-        return false;
     }
     double low = fmin(spec->omega_from, spec->omega_to) * harmonic;
     double high = fmax(spec->omega_from, spec->omega_to) * harmonic;
@@ -358,26 +373,57 @@ static bool is_uncondensed(const struct balance *balance, int harmonic, int mode
            omega < NEAR_HIGH * high;
 }
 
-static void add_participation(const struct balance *balance, int mode, double *participation)
+/* A port's share in a mode, of the cosine or the sine of a wave. */
+static double port_share(const struct balance *balance, const struct balance_mode *mode,
+                         const struct compliance_ports *ports, int port, bool is_sine,
+                         double *gross)
 {
-    const struct structure *structure = balance->structure;
-    size_t n_dofs = (size_t)structure->n_dofs;
-    const double *shape = structure->shapes + (size_t)mode * n_dofs;
-    /* in a sector's mean the following one moves as it does */
+    const struct cyclic *cyclic = balance->model->cyclic;
+    const double *shape =
+        mode->structure->shapes + (size_t)mode->mode * (size_t)mode->structure->n_dofs;
+    bool is_reversed;
+    int number = diameter_at(balance, mode->harmonic_index, &is_reversed);
+    double sum = 0.0;
+    *gross = 0.0;
+    for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
+        int dof = ports->dofs[e];
+        double motion = cyclic ? cyclic_motion(cyclic, number, is_sine,
+                                               balance->structure->n_dofs, dof, shape)
+                               : shape[dof];
+        sum += motion * ports->weights[e];
+        *gross += fabs(motion * ports->weights[e]);
+    }
+    return sum;
+}
+
+double balance_mode_share(const struct balance *balance, const struct balance_mode *mode,
+                          const struct compliance_ports *ports, int port)
+{
+    double gross;
+    return port_share(balance, mode, ports, port, false, &gross);
+}
+
+static void fill_participation(const struct balance *balance, struct balance_mode *mode)
+{
+    bool is_reversed;
+    diameter_at(balance, mode->harmonic_index, &is_reversed);
     for (int p = 0; p < balance->n_in + balance->n_out; p++) {
         bool is_in = p < balance->n_in;
         const struct compliance_ports *ports = is_in ? &balance->in_ports : &balance->out_ports;
         int port = is_in ? p : p - balance->n_in;
-        double gross = 0.0;
-        for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
-            double part = shape[(size_t)ports->dofs[e] % n_dofs] * ports->weights[e];
-            participation[p] += part;
-            gross += fabs(part);
-        }
-        if (mode < structure->n_rigid && fabs(participation[p]) <= ROUNDED * gross) {
-            participation[p] = 0.0;
+        double gross, share = port_share(balance, mode, ports, port, false, &gross);
+        bool is_rounding = mode->mode < mode->structure->n_rigid;
+        mode->participation[p] = is_rounding && fabs(share) <= ROUNDED * gross ? 0.0 : share;
+        if (mode->turned) { /* the sine's force is -i or i times the cosine's */
+            share = port_share(balance, mode, ports, port, true, &gross);
+            mode->turned[p] = is_reversed ? share : -share;
         }
     }
+}
+
+static bool acts_on(const struct balance_mode *mode, int in)
+{
+    return mode->participation[in] != 0.0 || (mode->turned && mode->turned[in] != 0.0);
 }
 
 /* Whether neither joints nor loads of its harmonic act on a mode that vibrates. */
@@ -386,39 +432,58 @@ static bool is_idle(const struct balance *balance, const struct balance_mode *mo
     int h = balance->basis->harmonics[mode->harmonic_index];
     bool is_driven = h == 0;
     for (int a = 0; a < balance->n_axes; a++) {
-        is_driven = is_driven || mode->participation[a] != 0.0;
+        is_driven = is_driven || acts_on(mode, a);
     }
     for (int l = 0; l < balance->model->spec.n_loads; l++) {
         const struct load *load = &balance->model->loads[l];
-        const double *share = mode->participation + balance->load_column[l];
-        bool acts = share[0] != 0.0 || (load->imaginary && share[1] != 0.0);
+        int column = balance->load_column[l];
+        bool acts = acts_on(mode, column) || (load->imaginary && acts_on(mode, column + 1));
         is_driven = is_driven || (load->harmonic == h && acts);
     }
     return !is_driven;
 }
 
+static enum masing_status add_mode(struct balance *balance, int k, int j,
+                                   struct masing_error *error)
+{
+    const struct structure *structure = structure_at(balance, k);
+    struct balance_mode *mode = &balance->modes[balance->n_modes++];
+    *mode = (struct balance_mode){
+        .harmonic_index = k,
+        .mode = j,
+        .position = balance->n_unknowns,
+        .scale = 1.0,
+        .structure = structure,
+        .copies = structure->n_dofs / balance->structure->n_dofs,
+    };
+    mode->participation =
+        arena_doubles(&balance->arena, (size_t)(balance->n_in + balance->n_out));
+    NEED_ALLOCATED(mode->participation);
+    if (mode->copies > 1) {
+        mode->turned = arena_doubles(&balance->arena, (size_t)(balance->n_in + balance->n_out));
+        NEED_ALLOCATED(mode->turned);
+    }
+    fill_participation(balance, mode);
+    balance->n_rigid += balance->basis->harmonics[k] == 0;
+    mode->is_idle = is_idle(balance, mode);
+    balance->n_unknowns += basis_sides(balance->basis, k);
+    return MASING_OK;
+}
+
 static enum masing_status choose_modes(struct balance *balance, struct masing_error *error)
 {
     const struct basis *basis = balance->basis;
-    int n_modes = balance->structure->n_modes, n_all = basis->n_harmonics * n_modes;
-    size_t count = 0, n_ports = (size_t)(balance->n_in + balance->n_out);
-    for (int i = 0; i < n_all; i++) {
-        count += is_uncondensed(balance, basis->harmonics[i / n_modes], i % n_modes);
+    size_t count = 0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const struct structure *structure = structure_at(balance, k);
+        count += structure ? (size_t)structure->n_modes : 0;
     }
     balance->modes = arena_array(&balance->arena, count, sizeof *balance->modes);
     NEED_ALLOCATED(balance->modes);
-    for (int i = 0; i < n_all; i++) {
-        int k = i / n_modes, j = i % n_modes;
-        if (is_uncondensed(balance, basis->harmonics[k], j)) {
-            struct balance_mode *mode = &balance->modes[balance->n_modes++];
-            *mode = (struct balance_mode){
-                .harmonic_index = k, .mode = j, .position = balance->n_unknowns, .scale = 1.0};
-            mode->participation = arena_doubles(&balance->arena, n_ports);
-            NEED_ALLOCATED(mode->participation);
-            add_participation(balance, j, mode->participation);
-            balance->n_rigid += basis->harmonics[k] == 0;
-            mode->is_idle = is_idle(balance, mode);
-            balance->n_unknowns += basis_sides(basis, k);
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const struct structure *structure = structure_at(balance, k);
+        for (int j = 0; structure && j < structure->n_modes; j++) {
+            NEED(is_uncondensed(balance, k, j) ? add_mode(balance, k, j, error) : MASING_OK);
         }
     }
     return hold_rigid_modes(balance, error);
@@ -616,7 +681,8 @@ static void scale_modes(struct balance *balance)
         struct balance_mode *mode = &balance->modes[e];
         double largest = 0.0;
         for (int p = 0; p < balance->n_in; p++) {
-            largest = fmax(largest, fabs(mode->participation[p]));
+            double turned = mode->turned ? mode->turned[p] : 0.0;
+            largest = fmax(largest, hypot(mode->participation[p], turned));
         }
         mode->scale = balance->force_scale * (largest > 0.0 ? largest : 1.0);
     }

@@ -22,15 +22,11 @@ static enum masing_status check_settings(const struct structure *structure,
     if (settings->cyclic && settings->is_matrix_free) {
         return masing_error_set(error, MASING_INTERNAL, "a sector's compliance has matrices");
     }
-    for (int e = 0; e < settings->n_exclusions; e++) {
+    for (int e = 0; e < settings->n_exclusions && !settings->cyclic; e++) {
         struct compliance_exclusion exclusion = settings->exclusions[e];
         if (exclusion.mode < 0 || exclusion.mode >= structure->n_modes ||
             exclusion.harmonic_index < 0 || exclusion.harmonic_index >= settings->n_harmonics) {
             return masing_error_set(error, MASING_INTERNAL, "no such mode to exclude");
-        }
-        if (settings->cyclic && settings->harmonics[exclusion.harmonic_index] > 0) {
-            return masing_error_set(error, MASING_INTERNAL,
-                                    "no mode of a travelling wave can be excluded");
         }
         if (structure->damping_matrix && settings->harmonics[exclusion.harmonic_index] > 0) {
             return masing_error_set(error, MASING_INTERNAL,

@@ -49,8 +49,8 @@ struct compliance_settings {
                                                       excluded and need not be listed */
     bool is_matrix_free;                           /* no memory for matrices */
     /* the model where it is one of many sectors, whose ports may contain DOFs of the following
-     * one (cyclic.h), and the structure that of their mean; no matrices then is no choice, nor
-     * are exclusions but of rigid modes at harmonic 0 */
+     * one (cyclic.h), and the structure that of their mean; there is no way without matrices,
+     * and exclusions are modes of the nodal diameter of their harmonic */
     const struct masing_model *cyclic;
     struct thread_pool *pool; /* lent, for products without matrices; may be NULL */
 };

@@ -117,6 +117,22 @@ done:
     return status;
 }
 
+/* Those of the part's harmonics, by its own list of them. */
+static int take_exclusions(const struct compliance_settings *settings, const struct part *part,
+                           struct compliance_exclusion *exclusions)
+{
+    int n = 0;
+    for (int e = 0; e < settings->n_exclusions; e++) {
+        for (int k = 0; k < part->n_harmonics; k++) {
+            if (part->index[k] == settings->exclusions[e].harmonic_index) {
+                exclusions[n++] =
+                    (struct compliance_exclusion){k, settings->exclusions[e].mode};
+            }
+        }
+    }
+    return n;
+}
+
 static enum masing_status create_part(const struct compliance_settings *settings,
                                       struct arena *arena, struct part *part,
                                       struct masing_error *error)
@@ -127,6 +143,9 @@ static enum masing_status create_part(const struct compliance_settings *settings
                        &part->in, error));
     NEED(project_ports(model, part->number, settings->n_out, 1, &settings->out, arena,
                        &part->out, error));
+    struct compliance_exclusion *exclusions =
+        arena_array(arena, (size_t)settings->n_exclusions, sizeof *exclusions);
+    NEED_ALLOCATED(exclusions);
     const struct compliance_settings own = {
         .n_in = settings->n_in * n_copies,
         .n_out = settings->n_out,
@@ -135,6 +154,8 @@ static enum masing_status create_part(const struct compliance_settings *settings
         .n_harmonics = part->n_harmonics,
         .harmonics = part->harmonics,
         .omega_max = settings->omega_max,
+        .n_exclusions = take_exclusions(settings, part, exclusions),
+        .exclusions = exclusions,
     };
     NEED(compliance_create(part->structure, &own, &part->compliance, error));
     part->force = arena_doubles(arena, 2 * (size_t)(own.n_harmonics * own.n_in));

@@ -26,28 +26,13 @@ void recovery_add_row(const struct recovery *recovery, const double *motion, int
     }
 }
 
-/* A port's motion in a mode; in a sector's mean the following one moves as it does. */
-static double mode_share(const struct recovery *recovery, int row, const double *shape)
-{
-    const struct compliance_ports *ports = &recovery->ports;
-    int n_dofs = recovery->balance->structure->n_dofs;
-    double sum = 0.0;
-    for (size_t e = ports->first[row]; e < ports->first[row + 1]; e++) {
-        sum += ports->weights[e] * shape[ports->dofs[e] % n_dofs];
-    }
-    return sum;
-}
-
 /* Uncondensed modes' part: participation of the row times the modal unknowns. */
 void recovery_add_modes(const struct recovery *recovery, const double *y, int row, double *out)
 {
     const struct balance *balance = recovery->balance;
-    const struct structure *structure = balance->structure;
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        const double *shape =
-            structure->shapes + (size_t)mode->mode * (size_t)structure->n_dofs;
-        double share = mode_share(recovery, row, shape);
+        double share = balance_mode_share(balance, mode, &recovery->ports, row);
         double *c = out + balance->basis->position[mode->harmonic_index];
         c[0] += share * y[mode->position];
         if (balance->basis->harmonics[mode->harmonic_index] > 0) {
@@ -194,7 +179,7 @@ static double loss_of_modes(const struct balance *balance, const double *y, doub
         balance_mode_stiffness(balance, mode, omega, z, slope);
         double square = y[mode->position] * y[mode->position] +
                         y[mode->position + 1] * y[mode->position + 1];
-        loss += PI * h * z[1] * square;
+        loss += PI * h * z[1] * square / mode->copies;
     }
     return loss;
 }
