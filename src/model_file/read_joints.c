@@ -487,7 +487,9 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
          : form == JOINT_FORM_CONTACT ? read_contact_axes(reader, node, joint)
          : form == JOINT_FORM_NODES   ? read_node_axes(reader, node, joint)
                                       : read_single_axis(reader, node, joint));
-    NEED(has_rows ? MASING_OK : cyclic_check(reader, node, joint->n_axes, joint->axes));
+    for (int j = index; j < spec->n_joints; j++) {
+        NEED(cyclic_check(reader, node, spec->joints[j].n_axes, spec->joints[j].axes));
+    }
     if (spec->groups) {
         struct masing_joint_group *group = &spec->groups[spec->n_groups++];
         group->first = index; /* what it has of a mesh is there already */

@@ -420,8 +420,8 @@ static enum masing_status fill_pattern(struct reader *reader, const struct tree_
     for (int i = 0; i < combination->n_terms && !status; i++) {
         if (combination->terms[i].dof >= n_dofs) {
             return reader_fail(reader, node,
-                               "a DOF of the following sector, expected those of the sector "
-                               "itself: all sectors are loaded alike");
+                               "a DOF of another sector, expected those of any one: all sectors "
+                               "are loaded alike");
         }
         (*pattern)[combination->terms[i].dof] = combination->terms[i].weight;
     }

@@ -21,7 +21,7 @@ void *__wrap_calloc(size_t count, size_t size)
     return ++n_allocations == fails_at ? NULL : __real_calloc(count, size);
 }
 
-enum { N = 9, N_KINDS = 4, LIMIT = 1000 };
+enum { N = 9, N_KINDS = 5, LIMIT = 1000 };
 
 /* Structures that take different ways: see the switch */
 static void fill(struct masing_spec *spec, int kind)
@@ -45,6 +45,17 @@ static void fill(struct masing_spec *spec, int kind)
         break;
     case 2: /* rigid-body motion and a damper */
         specimen_damper(spec, 1, 2, 3);
+        break;
+    case 4: /* one sector of seven in a wave */
+        spec->structure.cyclic.n_sectors = 7;
+        spec->structure.cyclic.stiffness = specimen_array(N * N, sizeof(double));
+        spec->structure.cyclic.stiffness[2] = -1e3;
+        spec->structure.stiffness[0] += 1e3;
+        spec->structure.stiffness[2 * N + 2] += 1e3;
+        spec->loads[0].kind = MASING_LOAD_FORCE;
+        spec->loads[0].engine_order = 2;
+        joint->axes[0].terms[0].dof += N; /* of the following sector */
+        specimen_ratio(spec, 0.01);
         break;
     default: /* modal data */
         free(spec->structure.mass);
@@ -113,7 +124,8 @@ static void compliances(void)
                                                .out = {first, out_dofs, weights},
                                                .n_harmonics = 3,
                                                .harmonics = harmonics,
-                                               .omega_max = 2};
+                                               .omega_max = 2,
+                                               .cyclic = model->cyclic ? model : NULL};
         for (; fails < LIMIT && status != MASING_OK; fails++) {
             struct compliance *compliance = NULL;
             struct masing_error error = {0};
@@ -149,7 +161,8 @@ static void evaluation(void)
                                                .out = port,
                                                .n_harmonics = 3,
                                                .harmonics = harmonics,
-                                               .omega_max = 2};
+                                               .omega_max = 2,
+                                               .cyclic = model->cyclic ? model : NULL};
         CHECK(compliance_create(model->structure, &settings, &compliance, NULL) == MASING_OK);
         n_allocations = 0;
         CHECK(compliance_evaluate(compliance, 1.5, true) == MASING_OK);

@@ -105,6 +105,25 @@ static const char rows_text[] = "masing: 1\n"
                                 "frequency: [18, 28]\n"
                                 "outputs: [a]\n";
 
+/* Sectors of masses and of matrices, and whole disks. */
+static const char sector_text[] =
+    "masing: 1\n"
+    "structure: {cyclic: {sectors: 3, unroll: %s}, masses: {a: 1, b: 2},\n"
+    "  springs: [{from: ground, to: a, stiffness: 3}, {from: a, to: next.b, stiffness: 4}],\n"
+    "  dampers: [{from: b, to: next.b, damping: 1}]}\n"
+    "joints: [{name: j, law: jenkins, from: a, to: next.a, stiffness: 1, slip_force: 1}]\n"
+    "loads: [{name: l, dof: a, amplitude: 1, engine_order: 1}]\n"
+    "static_loads: [{dof: b, force: 1}]\n"
+    "frequency: [18, 28]\noutputs: [a, next.b]\n";
+static const char joined_text[] =
+    "masing: 1\n"
+    "structure: {cyclic: {sectors: 3, low: [a], high: [c], unroll: %s}, dofs: [a, b, c],\n"
+    "  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"
+    "  stiffness: [[2, -1, 0], [-1, 2, -1], [0, -1, 2]]}\n"
+    "joints: [{name: j, law: jenkins, from: a, to: c, stiffness: 1, slip_force: 1}]\n"
+    "loads: [{dof: a, amplitude: 1, engine_order: 1}]\n"
+    "frequency: [18, 28]\noutputs: [a, c]\n";
+
 static const struct {
     const char *name, *text;
 } files[] = {
@@ -170,6 +189,33 @@ static enum masing_status read_named(const char *name, struct masing_error *erro
     }
     masing_document_destroy(document);
     return status;
+}
+
+static enum masing_status read_sector(const char *form, const char *unroll,
+                                      struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    struct masing_spec spec;
+    char text[1000];
+    snprintf(text, sizeof text, form, unroll);
+    enum masing_status status =
+        masing_document_parse(text, strlen(text), "s.yaml", &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_spec(document, NULL, 0, &spec, error);
+        if (status == MASING_OK) {
+            masing_spec_clear(&spec);
+        }
+    }
+    masing_document_destroy(document);
+    return status;
+}
+
+static enum masing_status read_sectors(struct masing_error *error)
+{
+    enum masing_status status = read_sector(sector_text, "false", error);
+    status = status ? status : read_sector(sector_text, "true", error);
+    status = status ? status : read_sector(joined_text, "false", error);
+    return status ? status : read_sector(joined_text, "true", error);
 }
 
 static enum masing_status read_beams(struct masing_error *error)
@@ -252,6 +298,11 @@ static void while_a_model_is_read(void)
     sweep(read_spec, MASING_OK, 60, STREAMS);
 }
 
+static void while_sectors_are_read(void)
+{
+    sweep(read_sectors, MASING_OK, 100, STREAMS);
+}
+
 static void while_beams_are_read(void)
 {
     sweep(read_beams, MASING_OK, 20, STREAMS);
@@ -279,6 +330,7 @@ static void while_a_model_is_refused(void)
 
 static const struct tap_test tests[] = {
     {"while a model is read", while_a_model_is_read},
+    {"while sectors are read", while_sectors_are_read},
     {"while beams are read", while_beams_are_read},
     {"while a mesh is read", while_a_mesh_is_read},
     {"while matrices of elements are read", while_matrices_of_elements_are_read},
