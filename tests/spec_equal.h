@@ -56,7 +56,12 @@ static inline bool spec_same_structure(const struct masing_structure_spec *a,
     }
     const struct masing_damping_spec *f = &a->form, *g = &b->form;
     n = a->reduced ? (size_t)a->reduced->n : n; /* rows of the matrices */
-    return is_same && spec_same_bytes(a->mass, b->mass, n * n, sizeof(double)) &&
+    const struct masing_cyclic_spec *c = &a->cyclic, *d = &b->cyclic;
+    return is_same && c->n_sectors == d->n_sectors &&
+           spec_same_bytes(c->mass, d->mass, n * n, sizeof(double)) &&
+           spec_same_bytes(c->stiffness, d->stiffness, n * n, sizeof(double)) &&
+           spec_same_bytes(c->damping, d->damping, n * n, sizeof(double)) &&
+           spec_same_bytes(a->mass, b->mass, n * n, sizeof(double)) &&
            spec_same_bytes(a->stiffness, b->stiffness, n * n, sizeof(double)) &&
            spec_same_bytes(a->damping, b->damping, n * n, sizeof(double)) &&
            spec_same_bytes(a->omega_modes, b->omega_modes, modes, sizeof(double)) &&
@@ -84,7 +89,8 @@ static inline bool spec_same_load(const struct masing_load_spec *a,
                                   const struct masing_load_spec *b, size_t n)
 {
     return spec_same_text(a->name, b->name) && a->kind == b->kind &&
-           a->harmonic == b->harmonic && a->amplitude == b->amplitude && a->phase == b->phase &&
+           a->harmonic == b->harmonic && a->engine_order == b->engine_order &&
+           a->amplitude == b->amplitude && a->phase == b->phase &&
            spec_same_bytes(a->pattern, b->pattern, n, sizeof(double)) &&
            spec_same_bytes(a->pattern_imaginary, b->pattern_imaginary, n, sizeof(double)) &&
            a->n_table == b->n_table &&

@@ -27,13 +27,21 @@ static bool same_sparse(const struct masing_sparse *a, const struct masing_spars
                        same_doubles(a->values, b->values, (size_t)a->start[n])));
 }
 
+static bool same_sectors(const struct masing_cyclic_spec *a, const struct masing_cyclic_spec *b,
+                         size_t n)
+{
+    return a->n_sectors == b->n_sectors && same_doubles(a->mass, b->mass, n * n) &&
+           same_doubles(a->stiffness, b->stiffness, n * n) &&
+           same_doubles(a->damping, b->damping, n * n);
+}
+
 static bool same_structure(const struct masing_structure_spec *a,
                            const struct masing_structure_spec *b)
 {
     size_t n = (size_t)a->n_dofs, n_modes = (size_t)a->n_modes;
     const struct masing_damping_spec *p = &a->form, *q = &b->form;
     return a->n_dofs == b->n_dofs && a->n_modes == b->n_modes &&
-           same_doubles(a->mass, b->mass, n * n) &&
+           same_sectors(&a->cyclic, &b->cyclic, n) && same_doubles(a->mass, b->mass, n * n) &&
            same_doubles(a->stiffness, b->stiffness, n * n) &&
            same_doubles(a->damping, b->damping, n * n) &&
            same_doubles(a->omega_modes, b->omega_modes, n_modes) &&
@@ -74,7 +82,8 @@ static bool same_loads(const struct masing_spec *a, const struct masing_spec *b)
     bool is_same = a->n_loads == b->n_loads;
     for (int l = 0; is_same && l < a->n_loads; l++) {
         const struct masing_load_spec *p = &a->loads[l], *q = &b->loads[l];
-        is_same = p->kind == q->kind && p->harmonic == q->harmonic && p->phase == q->phase &&
+        is_same = p->kind == q->kind && p->harmonic == q->harmonic &&
+                  p->engine_order == q->engine_order && p->phase == q->phase &&
                   p->n_table == q->n_table && same_doubles(p->pattern, q->pattern, n) &&
                   same_doubles(p->pattern_imaginary, q->pattern_imaginary, n) &&
                   same_doubles(p->table, q->table, 3 * (size_t)p->n_table);

@@ -9,6 +9,7 @@
 
 #include "harmonic/balance/balance.h"
 #include "linalg/eigen.h"
+#include "masing/along.h"
 #include "masing/check.h"
 #include "masing/compare.h"
 #include "masing/integrate.h"
@@ -462,6 +463,33 @@ static void loads_of_no_wave(void)
     expect_refusal("  - {dof: a, amplitude: 1}\n", "m.yaml:7:5: missing key 'engine_order'");
 }
 
+/* Along a curve only joints and amplitudes can vary. */
+static void numbers_along_a_curve(void)
+{
+    static const char *const names[] = {"loads.0.engine_order", "structure.cyclic.sectors",
+                                        "structure.springs.1.stiffness"};
+    static const double ends[3][2] = {{2, 16}, {7, 21}, {1e5, 2e5}};
+    char *text = turbine(7, 2, false);
+    struct masing_document *document = NULL;
+    CHECK(masing_document_parse(text, strlen(text), "m.yaml", &document, NULL) == MASING_OK);
+    for (int i = 0; i < 3; i++) {
+        struct masing_error error = {0};
+        struct masing_along_summary summary = {.size = sizeof summary};
+        const struct masing_along_request request = {.size = sizeof request,
+                                                     .document = document,
+                                                     .frequency_hz = 80,
+                                                     .parameter = names[i],
+                                                     .from = ends[i][0],
+                                                     .to = ends[i][1]};
+        CHECK(masing_along(&request, NULL, NULL, &summary, &error) == MASING_UNSUPPORTED);
+        if (!CHECK(strstr(error.message, "which is not supported yet") != NULL)) {
+            printf("# %s\n", error.message);
+        }
+    }
+    masing_document_destroy(document);
+    free(text);
+}
+
 static void analyses_to_come(void)
 {
     struct masing_error error = {0};
@@ -495,6 +523,7 @@ static const struct tap_test tests[] = {
     {"the number of sectors costs nothing", cost},
     {"derivatives of the balance", derivatives},
     {"loads that are no wave", loads_of_no_wave},
+    {"numbers along a curve", numbers_along_a_curve},
     {"analyses to come", analyses_to_come},
 };
 
