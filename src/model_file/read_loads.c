@@ -88,8 +88,8 @@ static const struct reader_key load_keys[] = {
     KEY("imbalance", LOAD(amplitude), KEY_NUMBER, .variants = IMBALANCE, .is_required = true),
     KEY("harmonic", LOAD(harmonic), KEY_INTEGER, .has_default = true, .minimum = 1,
         .maximum = MAX_HARMONIC),
-    {.name = "engine_order"}, /* read by itself: cyclic structures ask for it */
     KEY("phase", LOAD(phase), KEY_DEGREES, .has_default = true),
+    {.name = "engine_order"}, /* read by itself: cyclic structures ask for it */
     {0},
 };
 
