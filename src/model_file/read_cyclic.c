@@ -78,8 +78,8 @@ static int find_in_disk(const struct reader *reader, const char *name)
 {
     const struct masing_structure_spec *structure = &reader->spec->structure;
     size_t n_digits = strspn(name, "0123456789");
-    bool is_numbered = reader->cyclic.is_unrolled && n_digits > 0 && n_digits < 7 &&
-                       name[n_digits] == '.';
+    bool is_numbered =
+        reader->cyclic.is_unrolled && n_digits > 0 && n_digits < 7 && name[n_digits] == '.';
     int dof = is_numbered ? names_find(&reader->dofs, name + n_digits + 1) : -1;
     int sector = is_numbered ? (int)strtol(name, NULL, 10) : 0;
     return dof >= 0 && sector < structure->cyclic.n_sectors ? sector * structure->n_dofs + dof

@@ -419,9 +419,10 @@ static enum masing_status fill_pattern(struct reader *reader, const struct tree_
     enum masing_status status = reader_matrix(reader, 1, pattern);
     for (int i = 0; i < combination->n_terms && !status; i++) {
         if (combination->terms[i].dof >= n_dofs) {
-            return reader_fail(reader, node,
-                               "a DOF of another sector, expected those of any one: all sectors "
-                               "are loaded alike");
+            return reader_fail(
+                reader, node,
+                "a DOF of another sector, expected those of any one: all sectors "
+                "are loaded alike");
         }
         (*pattern)[combination->terms[i].dof] = combination->terms[i].weight;
     }
