@@ -9,7 +9,7 @@
 #include "model/structure/sparse_structure.h"
 #include "model_file/reader.h"
 
-enum { LEAST_SECTORS = 3, MOST_SECTORS = 100000, MOST_ORDER = 1000000, MOST_DOFS = 2000 };
+enum { LEAST_SECTORS = 3, MOST_SECTORS = 100000, MOST_ORDER = 1000000, MOST_DOFS = 1000 };
 
 /* What becomes of a DOF of matrices whose boundaries are joined. */
 struct joined_dof {

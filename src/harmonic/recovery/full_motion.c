@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "model/cyclic.h"
 #include "model/structure/condensed_structure.h"
 
 struct full_motion {
@@ -37,8 +36,9 @@ static enum masing_status create_whole(struct full_motion *motion, struct masing
         struct masing_term term = {i, 1.0};
         compliance_ports_add_sum(&all, i, &(struct masing_combination){1, &term});
     }
-    return balance_compliance(motion->balance, &all, motion->n, true, &motion->compliance,
-                              error);
+    bool has_matrices = motion->balance->model->cyclic != NULL;
+    return balance_compliance(motion->balance, &all, motion->n, !has_matrices,
+                              &motion->compliance, error);
 }
 
 static enum masing_status create_condensed(struct full_motion *motion,
@@ -71,7 +71,6 @@ enum masing_status full_motion_create(const struct balance *balance,
     struct full_motion *made = memory_array(1, sizeof *made);
     *motion = NULL;
     NEED_ALLOCATED(made);
-    TRY(cyclic_refuse(&balance->model->spec, "the motion of all DOFs is", error));
     made->balance = balance;
     made->n_dofs = condensed ? condensed->n_dofs : given->n_dofs;
     made->names = condensed ? condensed->dof_names : given->dof_names;
@@ -193,11 +192,12 @@ static enum masing_status evaluate_condensed(struct full_motion *motion, double 
                                       motion->factors, motion->motion, error);
 }
 
-static const double *mode_of(const struct full_motion *motion, int mode)
+/* Of a wave the cosines, which are those of one sector. */
+static const double *mode_of(const struct full_motion *motion, const struct balance_mode *mode)
 {
-    const struct structure *structure = motion->balance->structure;
-    return motion->field ? condensed_field_mode(motion->field, mode)
-                         : structure->shapes + (size_t)mode * (size_t)motion->n;
+    const struct structure *structure = mode->structure;
+    return motion->field ? condensed_field_mode(motion->field, mode->mode)
+                         : structure->shapes + (size_t)mode->mode * (size_t)structure->n_dofs;
 }
 
 /* Modes that are unknowns of their own. */
@@ -208,7 +208,7 @@ static void add_unknown_modes(const struct full_motion *motion, const double *y,
     size_t n_c = (size_t)balance->n_coefficients;
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        const double *shape = mode_of(motion, mode->mode);
+        const double *shape = mode_of(motion, mode);
         int position = balance->basis->position[mode->harmonic_index];
         for (size_t i = 0; i < (size_t)motion->n; i++) {
             for (int side = 0; side < basis_sides(balance->basis, mode->harmonic_index);

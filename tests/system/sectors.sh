@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sectors.sh MASING: one sector of a disk, and the whole disk, from the command line.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+begin "$1"
+model=$examples/ring_damper.yaml
+
+"$program" check "$model" --csv >modes.csv 2>log
+expect "check lists modes" $? 0
+report "with their nodal diameter first" "$(awk -F, '
+    NR == 1 && $1 "," $2 "," $3 != "nodal_diameter,mode,free_hz" { print $0 }
+    NR > 1 && ($1 != int((NR - 2) / 4) || $2 != (NR - 2) % 4 + 1) { print NR ": " $1 ", " $2 }
+    END { if (NR != 53) print NR " lines" }' modes.csv)"
+"$program" check "$model" >said 2>log
+report "for people, too" "$(grep -q 'of one sector of 24 in nodal diameters 0 to 12' said ||
+    head -n 3 said)"
+
+refused "integrate" "ring_damper.yaml:8:11: cyclic: time integration is not supported" \
+    integrate "$model" --frequency 190
+refused "compare" "cyclic: time integration is not supported for one sector yet" compare "$model"
+refused "reduce" "cyclic: a reduction is not supported" reduce "$model" -o x.h5
+refused "krylov" "cyclic: 'solver.linear: krylov' is not supported" \
+    frf "$model" --set solver.linear=krylov -o x.csv
+
+"$program" frf "$model" --set structure.cyclic.unroll=true --set structure.cyclic.sectors=4 \
+    --set loads.0.engine_order=1 --stability none --quiet -o whole.csv 2>log
+expect "the whole disk" $? 0
+report "has joints of all sectors" "$(for s in 0 1 2 3; do
+    head -n 1 whole.csv | tr , '\n' | grep -qx "slip_$s.groove" || echo "no slip_$s.groove"
+done)"
+report "and outputs of the first" "$(head -n 1 whole.csv | grep -q ',tip_max,' ||
+    head -n 1 whole.csv)"
+finish
