@@ -18,7 +18,8 @@ report "for people, too" "$(grep -q 'of one sector of 24 in nodal diameters 0 to
 
 refused "integrate" "ring_damper.yaml:8:11: cyclic: time integration is not supported" \
     integrate "$model" --frequency 190
-refused "compare" "cyclic: time integration is not supported for one sector yet" compare "$model"
+refused "compare" "cyclic: time integration is not supported for one sector yet" \
+    compare "$model"
 refused "reduce" "cyclic: a reduction is not supported" reduce "$model" -o x.h5
 refused "krylov" "cyclic: 'solver.linear: krylov' is not supported" \
     frf "$model" --set solver.linear=krylov -o x.csv

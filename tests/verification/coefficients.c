@@ -108,7 +108,8 @@ static void compare_dofs(const char *example, const struct masing_override *over
 
 static void all_dofs_have_the_outputs_in_them(void)
 {
-    static const struct masing_override hardly_damped = {"structure.damping.modal_ratio", "5e-6"};
+    static const struct masing_override hardly_damped = {"structure.damping.modal_ratio",
+                                                         "5e-6"};
     compare_dofs("two_mass_damper.yaml", NULL, "m2");
     compare_dofs("ring_damper.yaml", NULL, "tip");
     compare_dofs("ring_damper.yaml", &hardly_damped, "tip");
