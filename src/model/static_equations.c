@@ -146,6 +146,26 @@ static void fill_elastic(struct equilibrium *e, const double *modal, double *scr
     }
 }
 
+/* How far the static loads move the ends of each axis, mode by mode: what an axis whose ends
+ * move alike is the difference of. */
+static void measure_ends(struct equilibrium *e)
+{
+    const struct masing_model *model = e->model;
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs;
+    for (size_t k = (size_t)structure->n_rigid; k < (size_t)structure->n_modes; k++) {
+        const double *shape = structure->shapes + k * n_dofs;
+        double square = structure->omega[k] * structure->omega[k];
+        double motion = dense_dot((int)n_dofs, shape, model->static_force) / square;
+        for (int a = 0; a < e->n_axes; a++) {
+            for (int t = 0; t < model->axes[a].n_terms; t++) {
+                struct masing_term term = model->axes[a].terms[t];
+                e->ends[a] += fabs(term.weight * shape[term.dof] * motion);
+            }
+        }
+    }
+}
+
 /* Static force along a combination of the rigid modes with coefficients c [n_rigid]; motion
  * [n_dofs]: the combination. */
 static double push_along(const struct masing_model *model, const double *c, double *motion,
@@ -296,6 +316,7 @@ enum masing_status equilibrium_create(struct equilibrium *e, struct masing_error
     e->last_digits = arena_doubles(arena, n_axes);
     e->gross = arena_doubles(arena, n_axes);
     e->digits = arena_doubles(arena, n_axes);
+    e->ends = arena_doubles(arena, n_axes);
     e->tangent = arena_array(arena, n_axes, sizeof *e->tangent);
     e->reaction = arena_doubles(arena, n_axes);
     e->change = arena_doubles(arena, n_axes);
@@ -317,6 +338,7 @@ enum masing_status equilibrium_create(struct equilibrium *e, struct masing_error
         }
     }
     fill_elastic(e, modal, scratch);
+    measure_ends(e);
     TRY(n_rigid > 0 ? fill_rigid(e, modal, error) : MASING_OK);
     e->n = e->n_axes + e->n_rigid;
 done:
@@ -333,7 +355,9 @@ static void add_part(double sum, double gross, double *norm)
 
 /* A stiff joint behind a gap takes a small difference of displacements: its force is known to
  * its stiffness times the displacement's last digits. This part of that product counts among
- * the terms, so that ACCEPTABLE allows for some of them. */
+ * the terms, so that ACCEPTABLE allows for some of them. So does that of the motion of its
+ * ends, of which nothing but last digits is left where they move alike, as in a ring of
+ * contacts. */
 static const double OF_LAST_DIGITS = 1e-4;
 
 enum masing_status equilibrium_evaluate(struct equilibrium *e, const double *unknowns,
@@ -352,7 +376,7 @@ enum masing_status equilibrium_evaluate(struct equilibrium *e, const double *unk
         e->last_digits[i] = OF_LAST_DIGITS * largest;
         e->residual[i] = w[i] - e->linear[i];
         e->gross[i] = fabs(w[i]) + fabs(e->linear[i]);
-        e->digits[i] = 0;
+        e->digits[i] = OF_LAST_DIGITS * e->ends[i];
     }
     for (size_t j = 0; j < n_axes; j++) {
         const double *column = e->compliance + j * n_axes;

@@ -32,6 +32,7 @@ struct equilibrium {
     double *force;           /* g [n_axes] */
     double *last_digits;     /* [n_axes] of it, see OF_LAST_DIGITS */
     double *gross, *digits;  /* [n_axes] of the residual's terms */
+    double *ends;            /* [n_axes] motion of the axes' ends under the loads, m */
     struct tangent *tangent; /* [n_axes] */
     double *reaction;        /* f [n_axes] of the descent, w = w_linear + B^T q - H f */
     double *change;          /* [n_axes] a step of it */

@@ -182,6 +182,32 @@ static void matrices(void)
     masing_check_clear(&found);
 }
 
+/* Blades that are pulled alike do not press the shrouds between them. */
+static void pulled_shrouds(void)
+{
+    for (int n = 3; n < 50; n += 15) {
+        struct masing_check_result found = checked(
+            text_of("masing: 1\nstructure:\n  cyclic: {sectors: %d, unroll: true}\n"
+                    "  masses: {d: 1.3, x: 0.4, y: 0.5}\n  springs:\n"
+                    "    - {from: ground, to: d, stiffness: 2e5}\n"
+                    "    - {from: d, to: next.d, stiffness: 3e5}\n"
+                    "    - {from: d, to: x, stiffness: 1e5}\n"
+                    "    - {from: ground, to: y, stiffness: 1.2e5}\n"
+                    "    - {from: x, to: next.y, stiffness: 1.2e4}\n"
+                    "joints: [{name: shroud, law: contact, normal: {from: x, to: next.x},\n"
+                    "          tangential: [{from: y, to: next.y}], normal_stiffness: 4e4,\n"
+                    "          tangential_stiffness: 3e4, friction: 0.4, preload: 3}]\n"
+                    "static_loads: [{dof: x, force: 2}, {dof: d, force: -1.5}]\n",
+                    n));
+        CHECK(found.n_axes == 2 * n);
+        for (int a = 0; a < found.n_axes; a++) {
+            CHECK(fabs(found.static_force[a]) < 1e-12);
+            CHECK(fabs(found.static_displacement[a]) < 1e-16);
+        }
+        masing_check_clear(&found);
+    }
+}
+
 /* --- a ring of friction dampers ----------------------------------------------------------- */
 
 enum { RING = 24, RING_DOFS = 4 };
@@ -518,6 +544,7 @@ static const struct tap_test tests[] = {
     {"waves of equal frequencies", equal_frequencies},
     {"ratios of modes", ratios},
     {"matrices with their boundaries", matrices},
+    {"shrouds of blades that are pulled", pulled_shrouds},
     {"a ring of friction dampers", ring_damper},
     {"the sense of rotation", rotation},
     {"the number of sectors costs nothing", cost},

@@ -241,7 +241,8 @@ static void sampled_contacts(void)
             compare(&(struct disk){.n_sectors = n,
                                    .joints = joints[k % 2],
                                    .loads = loads,
-                                   .more = "samples: 256\nforces: sampled",
+                                   .more = "samples: 256\nforces: sampled\n"
+                                           "static_loads: [{dof: b.x, force: 2}]",
                                    .frequency = "70"},
                     1e-8);
             free(loads);
