@@ -178,7 +178,6 @@ static enum masing_status fold_sums(struct masing_model *model, struct masing_er
 static enum masing_status check(const struct masing_spec *spec, struct masing_error *error)
 {
     const struct masing_structure_spec *structure = &spec->structure;
-    const struct masing_damping_spec *form = &structure->form;
     int n = structure->cyclic.n_sectors;
     struct masing_place place = structure->cyclic.place;
     if (n < 3) {
@@ -188,13 +187,6 @@ static enum masing_status check(const struct masing_spec *spec, struct masing_er
     if (!structure->mass || structure->reduced || structure->n_beam_elements > 0) {
         return model_refuse(spec, place, error,
                             "cyclic: expected dense mass and stiffness of a sector");
-    }
-    if (form->n_ratios > 1 && form->n_ratios != structure->n_dofs) {
-        return model_refuse(
-            spec, form->place, error,
-            "damping: %d ratios, expected one for all modes or %d (one per mode "
-            "of a nodal diameter)",
-            form->n_ratios, structure->n_dofs);
     }
     for (int l = 0; l < spec->n_loads; l++) {
         const struct masing_load_spec *load = &spec->loads[l];
@@ -280,6 +272,15 @@ enum masing_status cyclic_couple(struct masing_model *model, struct masing_error
     const struct masing_spec *spec = &model->spec;
     if (!cyclic) {
         return MASING_OK;
+    }
+    const struct masing_damping_spec *form = &spec->structure.form;
+    int n_modes = model->structure->n_modes;
+    if (form->n_ratios > 1 && form->n_ratios != n_modes) {
+        return model_refuse(
+            spec, form->place, error,
+            "damping: %d ratios, expected one for all modes or %d (one per mode "
+            "of a nodal diameter)",
+            form->n_ratios, n_modes);
     }
     cyclic->diameters = memory_array((size_t)spec->n_harmonics, sizeof *cyclic->diameters);
     NEED_ALLOCATED(cyclic->diameters);

@@ -130,8 +130,9 @@ static void ratios(void)
 {
     static const double ratio[] = {0.01, 0.03};
     struct masing_model *model = model_of_text(
-        text_of("masing: 1\nstructure:\n  cyclic: {sectors: 6}\n  masses: {a: 2, b: 1}\n"
+        text_of("masing: 1\nstructure:\n  cyclic: {sectors: 6}\n  masses: {a: 2, b: 1, m: 0}\n"
                 "  springs:\n    - {from: ground, to: a, stiffness: 3e4}\n"
+                "    - {from: m, to: next.a, stiffness: 1e4}\n"
                 "    - {from: a, to: b, stiffness: 2e4}\n"
                 "    - {from: b, to: next.b, stiffness: 2e4}\n"
                 "  damping: {modal_ratio: [0.01, 0.03]}\n"
