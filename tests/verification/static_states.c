@@ -498,11 +498,44 @@ static void a_mode_far_beyond_the_press(void)
     masing_model_destroy(model);
 }
 
+/* A mass that joints alone hold is a rigid body whatever its digits are. */
+static void masses_that_joints_hold(void)
+{
+    for (int i = 0; i < 200; i++) {
+        char text[1000];
+        struct masing_document *document = NULL;
+        struct masing_model *model = NULL;
+        struct masing_check_result result = {0};
+        double mass = 1.0 + 0.00713 * i, k = 1.1e4 + 37.0 * i;
+        snprintf(text, sizeof text,
+                 "masing: 1\nstructure:\n  masses: {a: 1.565, b: %.17g, c: 0.7375, d: 1.681}\n"
+                 "  springs:\n    - {from: ground, to: a, stiffness: 38325.2}\n"
+                 "    - {from: ground, to: c, stiffness: 59892.3}\n"
+                 "    - {from: ground, to: d, stiffness: 32003.6}\n"
+                 "    - {from: d, to: a, stiffness: 20069.4}\n"
+                 "    - {from: c, to: d, stiffness: 50763}\n"
+                 "joints:\n  - {name: j, law: linear, stiffness: %.17g, from: c, to: b}\n"
+                 "static_loads: [{dof: b, force: 2.91}]\nfrequency: 49.5\n",
+                 mass, k);
+        CHECK(masing_document_parse(text, strlen(text), "m.yaml", &document, NULL) ==
+                  MASING_OK &&
+              masing_document_model(document, NULL, 0, &model, NULL) == MASING_OK);
+        if (CHECK(model && masing_check(model, NULL, &result, NULL) == MASING_OK)) {
+            CHECK(result.n_rigid == 1 && masing_model_n_warnings(model) == 0);
+            CHECK_RELATIVE(result.static_displacement[0], 2.91 / k, 1e-9);
+        }
+        masing_check_clear(&result);
+        masing_model_destroy(model);
+        masing_document_destroy(document);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"stops of any stiffness", stops_of_any_stiffness},
     {"a stiff stop and a stiff contact", stiff_stop_and_contact},
     {"contacts share the load of a wedge", contacts_share_the_load_of_a_wedge},
     {"random chains", random_chains},
+    {"masses that joints hold", masses_that_joints_hold},
     {"stuck is stuck in the static state", stuck_is_stuck_in_the_static_state},
     {"shapes of massless DOFs", shapes_of_massless_dofs},
     {"tangents of other laws", tangents_of_other_laws},

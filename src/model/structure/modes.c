@@ -70,9 +70,12 @@ void modes_set_rigid(struct modes *modes, int n)
     }
 }
 
+/* floor: (rad/s)^2, what the last digits of shapes are worth. A DOF that nothing holds has no
+ * terms at all but those of other DOFs, where its shape is rounding. */
 struct gross {
     size_t n;
     const double *shapes, *stiffness;
+    double floor;
 };
 
 static double dense_gross(const void *context, int mode)
@@ -80,7 +83,7 @@ static double dense_gross(const void *context, int mode)
     const struct gross *gross = context;
     size_t n = gross->n;
     const double *shape = gross->shapes + (size_t)mode * n;
-    double sum = 0;
+    double sum = gross->floor;
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {
             sum += fabs(shape[i] * gross->stiffness[j * n + i] * shape[j]);
@@ -91,7 +94,9 @@ static double dense_gross(const void *context, int mode)
 
 static void count_rigid(struct modes *modes, const double *stiffness)
 {
-    const struct gross gross = {(size_t)modes->n, modes->shapes, stiffness};
+    const double highest = fabs(modes->omega_squared[modes->n - 1]);
+    const struct gross gross = {(size_t)modes->n, modes->shapes, stiffness,
+                                DBL_EPSILON * highest};
     modes->n_rigid = modes_count_rigid(modes->n, modes->omega_squared, dense_gross, &gross,
                                        &modes->n_nearly_rigid);
     for (int k = 0; k < modes->n_rigid; k++) {

@@ -513,10 +513,12 @@ static enum masing_status keep_rest(const struct masing_structure_spec *given,
     TRY(sparse_from_dense(structure->n_dofs, stiffness, &sparse, error));
     TRY(sparse_modes_settle(&sparse, &rigid, error));
     structure->n_nearly_rigid = 0;
+    double highest = structure->omega[structure->n_modes - 1];
+    double floor = DBL_EPSILON * highest * highest; /* as in modes.c */
     for (int k = 0; k < rigid.n; k++) {
         const double *shape = rigid.shapes + (size_t)k * (size_t)structure->n_dofs;
-        structure->n_nearly_rigid +=
-            fabs(rigid.omega_squared[k]) > MODES_ROUND_OFF * sparse_gross(&sparse, shape);
+        structure->n_nearly_rigid += fabs(rigid.omega_squared[k]) >
+                                     MODES_ROUND_OFF * (floor + sparse_gross(&sparse, shape));
     }
     bool is_kept =
         structure->n_nearly_rigid == 0 && !dense_is_zero((size_t)rigid.n, rigid.omega_squared);
