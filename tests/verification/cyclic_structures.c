@@ -321,6 +321,30 @@ static void ring_damper(void)
     }
 }
 
+/* Double modes of a mass by itself are pushed by nothing but rounding. */
+static void masses_by_themselves(void)
+{
+    const char *text = "masing: 1\nstructure:\n  cyclic: {sectors: 7}\n"
+                       "  masses: {m0: 1.861, m1: 1.374, m2: 0.2736, m3: 0.2975}\n  springs:\n"
+                       "    - {from: ground, to: m0, stiffness: 17974}\n"
+                       "    - {from: ground, to: m1, stiffness: 44457.8}\n"
+                       "    - {from: ground, to: m2, stiffness: 74789.9}\n"
+                       "    - {from: ground, to: m3, stiffness: 34710.9}\n"
+                       "    - {from: next.m1, to: m3, stiffness: 4121.53}\n"
+                       "    - {from: m2, to: m1, stiffness: 12560.4}\n"
+                       "  damping: {modal_ratio: 1e-7}\n"
+                       "joints: [{name: j, law: cubic_spring, coefficient: 4.186e+09, from: "
+                       "next.m1, to: m3}]\n"
+                       "loads: [{dof: m2, amplitude: 5.39, phase: -90.67, engine_order: -5}]\n"
+                       "frequency: 16.33\nsamples: 512\noutputs: [m0, m1]\n";
+    struct run run = {0};
+    run_text(&run, text, NULL, 0);
+    CHECK(run.status == MASING_OK);
+    CHECK(table_get(&run.rows, 0, "m0_max") == 0.0);
+    CHECK(table_get(&run.rows, 0, "m1_max") > 1e-6);
+    run_clear(&run);
+}
+
 /* --- direction and cost ------------------------------------------------------------------- */
 
 static char *turbine(int n_sectors, int order, bool is_mirrored)
@@ -547,6 +571,7 @@ static const struct tap_test tests[] = {
     {"matrices with their boundaries", matrices},
     {"shrouds of blades that are pulled", pulled_shrouds},
     {"a ring of friction dampers", ring_damper},
+    {"masses by themselves", masses_by_themselves},
     {"the sense of rotation", rotation},
     {"the number of sectors costs nothing", cost},
     {"derivatives of the balance", derivatives},

@@ -38,6 +38,7 @@ struct balance_mode {
     double scale;                      /* of its equation, N times participation */
     const struct structure *structure; /* whose mode it is: that of its harmonic */
     int copies;                        /* see compliance_push_modes */
+    double largest;                    /* of its shape */
     double *participation;             /* [n_in + n_out] of the ports */
     double *turned; /* [n_in + n_out] or NULL; in a travelling wave the imaginary part of
                        inputs', of outputs what gives their size */

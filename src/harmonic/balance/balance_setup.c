@@ -383,7 +383,8 @@ static double port_share(const struct balance *balance, const struct balance_mod
         mode->structure->shapes + (size_t)mode->mode * (size_t)mode->structure->n_dofs;
     bool is_reversed;
     int number = diameter_at(balance, mode->harmonic_index, &is_reversed);
-    double sum = 0.0;
+    /* double modes of sectors share what rounding leaves of them at other DOFs */
+    double sum = 0.0, least = cyclic ? mode->largest : 0.0;
     *gross = 0.0;
     for (size_t e = ports->first[port]; e < ports->first[port + 1]; e++) {
         int dof = ports->dofs[e];
@@ -391,7 +392,7 @@ static double port_share(const struct balance *balance, const struct balance_mod
                                                balance->structure->n_dofs, dof, shape)
                                : shape[dof];
         sum += motion * ports->weights[e];
-        *gross += fabs(motion * ports->weights[e]);
+        *gross += fmax(fabs(motion), least) * fabs(ports->weights[e]);
     }
     return sum;
 }
@@ -407,15 +408,16 @@ static void fill_participation(const struct balance *balance, struct balance_mod
 {
     bool is_reversed;
     diameter_at(balance, mode->harmonic_index, &is_reversed);
+    bool is_rounding = balance->model->cyclic || mode->mode < mode->structure->n_rigid;
     for (int p = 0; p < balance->n_in + balance->n_out; p++) {
         bool is_in = p < balance->n_in;
         const struct compliance_ports *ports = is_in ? &balance->in_ports : &balance->out_ports;
         int port = is_in ? p : p - balance->n_in;
         double gross, share = port_share(balance, mode, ports, port, false, &gross);
-        bool is_rounding = mode->mode < mode->structure->n_rigid;
         mode->participation[p] = is_rounding && fabs(share) <= ROUNDED * gross ? 0.0 : share;
         if (mode->turned) { /* the sine's force is -i or i times the cosine's */
             share = port_share(balance, mode, ports, port, true, &gross);
+            share = fabs(share) <= ROUNDED * gross ? 0.0 : share;
             mode->turned[p] = is_reversed ? share : -share;
         }
     }
@@ -456,6 +458,8 @@ static enum masing_status add_mode(struct balance *balance, int k, int j,
         .structure = structure,
         .copies = structure->n_dofs / balance->structure->n_dofs,
     };
+    mode->largest = dense_max_norm((size_t)structure->n_dofs,
+                                   structure->shapes + (size_t)j * (size_t)structure->n_dofs);
     mode->participation =
         arena_doubles(&balance->arena, (size_t)(balance->n_in + balance->n_out));
     NEED_ALLOCATED(mode->participation);
