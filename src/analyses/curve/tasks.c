@@ -264,6 +264,11 @@ static enum masing_status keep(struct list *list, int index, struct packing *pac
 }
 
 /* What a task that was interrupted has found is not all of it. */
+static bool is_whole(enum masing_status ended, const struct masing_progress *progress)
+{
+    return ended == MASING_OK || (ended > 0 && !progress_is_cancelled(progress));
+}
+
 static enum masing_status log_task(struct list *list, int index, struct masing_error *error)
 {
     struct packing packing = {0};
@@ -281,7 +286,7 @@ static enum masing_status compute_here(struct list *list, int index,
                                        enum masing_status *ended)
 {
     *ended = compute_task(list, index, progress);
-    bool is_logged = list->tasks->journal && *ended >= 0 && !progress_is_cancelled(progress);
+    bool is_logged = list->tasks->journal && is_whole(*ended, progress);
     return is_logged ? log_task(list, index, &list->errors[index]) : MASING_OK;
 }
 
@@ -444,7 +449,7 @@ static void compute_for_first(struct list *list, int number, int thread)
     const struct masing_progress progress = progress_of_all(list);
     be_told(list, number, index);
     answer.ended = compute_task(list, index, &progress);
-    answer.is_cancelled = progress_is_cancelled(&progress);
+    answer.is_cancelled = answer.ended >= 0 && !is_whole(answer.ended, &progress);
     answer.kept = keep(list, index, &entry, &answer.error);
     pack_answer(&packing, &answer, &entry);
     packing_clear(&entry);

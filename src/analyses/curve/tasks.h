@@ -19,7 +19,8 @@ struct tasks {
     struct masing_journal *journal;         /* NULL: nothing is logged */
     void *context;
     /* In any thread; after a negative status no further one begins. Its status is a result, as
-     * everything that hand_over looks at. */
+     * everything that hand_over looks at. MASING_OK: nothing of it was cut short, also where
+     * the progress is cancelled by now. */
     enum masing_status (*compute)(void *context, int index,
                                   const struct masing_progress *progress);
     /* Puts these results into a packing, or takes them out; in any thread. */

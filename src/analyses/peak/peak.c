@@ -443,6 +443,8 @@ static enum masing_status compute(struct peak_job *job, int index, struct masing
         NEED(peak_minimize(job->history, error));
         job->summary.optimum.other = other;
     }
+    /* what was cut short counts as not found in many places */
+    NEED(begun == MASING_OK ? progress_check(job->options.progress, error) : MASING_OK);
     return begun;
 }
 

@@ -727,8 +727,13 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
         TRY(response_check_harmonics(curve, error));
         TRY(response_check_starts(curve, error));
     }
-    status = curve_driver_ended(curve->driver, error);
+    TRY(curve_driver_ended(curve->driver, error));
+    status = progress_check(curve->settings.options->progress, error); /* of what came then */
 done:
+    if (status == MASING_STOPPED && summary->is_complete) {
+        summary->is_complete = false;
+        memcpy(summary->reason, error->message, sizeof summary->reason);
+    }
     return status;
 }
 
