@@ -12,6 +12,14 @@ comparable() {
     esac
 }
 
+# of_whole FILE: of a record all but the command, which is that of merge
+of_whole() {
+    case $1 in
+    *.run.yaml) awk '/^command:/ { skip = 1; next } /^[a-z]/ { skip = 0 } !skip' "$1" ;;
+    *) comparable "$1" ;;
+    esac
+}
+
 # chain N: the model of so many masses with friction, of which curves take some ms a point
 chain() {
     awk -v n="$1" 'BEGIN {

@@ -9,14 +9,6 @@ begin "$1"
 export SOURCE_DATE_EPOCH=1
 cp "$examples/two_mass_damper.yaml" .
 
-# of_whole FILE: of a record all but the command, which is that of merge
-of_whole() {
-    case $1 in
-    *.run.yaml) awk '/^command:/ { skip = 1; next } /^[a-z]/ { skip = 0 } !skip' "$1" ;;
-    *) comparable "$1" ;;
-    esac
-}
-
 # parts N ARGUMENTS...: what is wrong with so many parts put together, in files part1.csv ...
 parts() {
     n=$1
