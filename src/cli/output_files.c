@@ -173,13 +173,28 @@ static const char *find_field(struct pool *pool, const struct output *output, co
     return found;
 }
 
+/* Nobody has waited for it yet: it is in the list, and does nothing any more. */
+static bool is_zombie(long process)
+{
+    char file[64], state = '?';
+    snprintf(file, sizeof file, "/proc/%ld/stat", process);
+    FILE *stream = fopen(file, "r");
+    if (stream) {
+        bool is_read = fscanf(stream, "%*d (%*[^)]) %c", &state) == 1; /* "7 (masing) Z ..." */
+        state = is_read ? state : '?';
+        fclose(stream);
+    }
+    return state == 'Z' || state == 'X';
+}
+
 /* Whether a name is that of rows of a process that has ended: "NAME.unfinished-PROCESS-1". */
 static bool is_left_over(const char *name)
 {
     static const char mark[] = ".unfinished-";
     const char *found = strstr(name, mark);
     long process = found ? strtol(found + sizeof mark - 1, NULL, 10) : 0;
-    return process > 1 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    bool is_gone = process > 1 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    return is_gone || (process > 1 && is_zombie(process));
 }
 
 void output_remove_left_over(const struct output_list *outputs)

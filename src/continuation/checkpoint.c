@@ -63,6 +63,19 @@ static void pack_step(struct continuation *c, struct packing *packing)
     PACK(packing, c->begins_anew);
 }
 
+/* Branches that are followed once the curve has ended. */
+static void pack_junctions(struct continuation *c, struct packing *packing)
+{
+    PACK(packing, c->n_junctions);
+    for (int k = 0; k < c->n_junctions && k < c->settings.max_branches; k++) {
+        struct curve_junction *junction = &c->junctions[k];
+        pack_vector(packing, junction->u, c->size);
+        pack_vector(packing, junction->null, c->size);
+        PACK(packing, junction->is_settled);
+        PACK(packing, junction->residual);
+    }
+}
+
 /* Where the curve is on its way. */
 static void pack_progress(struct continuation *c, struct packing *packing)
 {
@@ -94,6 +107,7 @@ void continuation_pack(struct continuation *c, struct packing *packing)
     for (int i = 0; i < c->n_functions; i++) {
         pack_function(packing, &c->functions[i]);
     }
+    pack_junctions(c, packing);
     pack_step(c, packing);
     pack_progress(c, packing);
 }

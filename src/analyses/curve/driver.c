@@ -575,6 +575,9 @@ void curve_driver_pack(struct curve_driver *driver, struct packing *packing)
     PACK(packing, driver->result.branch_points);
     packing_bytes(packing, driver->is_met, n_at * sizeof *driver->is_met);
     packing_bytes(packing, driver->is_missed, n_at * sizeof *driver->is_missed);
+    if (driver->stability) {
+        curve_stability_pack(driver->stability, packing);
+    }
     continuation_pack(driver->continuation, packing);
 }
 

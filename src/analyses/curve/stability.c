@@ -404,6 +404,22 @@ void curve_stability_note(struct curve_stability *s, double lambda, unsigned eve
     }
 }
 
+void curve_stability_pack(struct curve_stability *s, struct packing *packing)
+{
+    size_t n = (size_t)s->settings.balance->n_unknowns;
+    packing_bytes(packing, s->on_circle, n * sizeof *s->on_circle);
+    PACK(packing, s->floor);
+    PACK(packing, s->last);
+    PACK(packing, s->may_change);
+    PACK(packing, s->is_doubted);
+    PACK(packing, s->is_unstable);
+    PACK(packing, s->undecided);
+    PACK(packing, s->n_vain);
+    PACK(packing, s->n_idle);
+    PACK(packing, s->n_passed);
+    PACK(packing, *s->summary);
+}
+
 enum masing_status curve_stability_warn(const struct curve_stability *s,
                                         const struct warning_list *list,
                                         struct masing_error *error)

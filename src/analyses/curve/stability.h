@@ -3,6 +3,7 @@
 #ifndef MASING_ANALYSES_CURVE_STABILITY_H
 #define MASING_ANALYSES_CURVE_STABILITY_H
 
+#include "base/packing.h"
 #include "model/message.h"
 #include "continuation/continuation.h"
 #include "masing/stability.h"
@@ -84,6 +85,9 @@ struct point_stability curve_stability_at(struct curve_stability *stability, con
  */
 void curve_stability_note(struct curve_stability *stability, double lambda, unsigned events,
                           struct point_stability *point, bool begins);
+
+/* What verdicts of later points depend on, and the summary so far: put, or taken. */
+void curve_stability_pack(struct curve_stability *stability, struct packing *packing);
 
 /* A place more, unless the very same is listed already; only the first ones are kept. */
 void curve_places_add(struct masing_places *places, double at);

@@ -20,13 +20,10 @@ static bool may_be_renewed(const struct response_curve *curve)
 {
     const struct masing_response_options *options = curve->settings.options;
     const struct balance *balance = curve->balance;
-    const struct curve_stability *stability = curve->driver->stability;
     bool is_long =
         balance->n_unknowns >= MANY_UNKNOWNS || balance->evaluation_cost[1] >= LONG_EVALUATION;
-    bool has_more = curve->levels || curve->settings.is_for_peaks || curve->settings.point ||
-                    (stability && stability->stability) || options->fields ||
-                    options->check_tolerance > 0.0 || options->max_branches > 0;
-    return is_long && !has_more && curve->model->spec.start != MASING_START_PREVIOUS;
+    bool has_more = curve->settings.is_for_peaks || curve->settings.point || options->fields;
+    return is_long && !has_more;
 }
 
 /* ---- the log of the progress ---- */
@@ -83,11 +80,12 @@ static void pack_doubles(struct packing *packing, double *values, int n)
 /* By what solves the balance. */
 static void pack_core(struct response_curve *curve, struct packing *packing)
 {
-    struct balance *balance = curve->balance;
-    pack_doubles(packing, balance->size, balance->n_axes);
-    pack_doubles(packing, balance->largest, balance->n_axes + 1 + balance->n_modes);
-    pack_doubles(packing, curve->weight, balance->n_unknowns);
+    balance_pack(curve->balance, packing);
+    pack_doubles(packing, curve->weight, curve->balance->n_unknowns);
     curve_driver_pack(curve->driver, packing);
+    if (curve->levels) {
+        harmonic_levels_pack(curve->levels, packing);
+    }
 }
 
 /* By what is noted of the points so far. */
@@ -115,6 +113,7 @@ static void pack_notes(struct response_curve *curve, struct packing *packing)
     PACK(packing, curve->previous_omega);
     PACK(packing, curve->drift);
     PACK(packing, curve->drift_hz);
+    saved_points_pack(&curve->saved, packing);
     response_summary_pack(packing, curve->summary);
     warnings_pack(packing, &(struct warning_list){&curve->log, &curve->n_lines, NULL});
 }

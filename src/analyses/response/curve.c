@@ -557,7 +557,11 @@ static enum masing_status create_balance(struct response_curve *curve,
     NEED(solver_balance_create(
         curve->model, settings->n_threads, options && options->max_branches > 0,
         options ? response_checkpoint_progress(curve) : NULL, &curve->balance, error));
-    return recovery_create(curve->balance, &curve->recovery, error);
+    NEED(recovery_create(curve->balance, &curve->recovery, error));
+    return curve->model->spec.harmonics_tolerance > 0.0
+               ? harmonic_levels_create(curve->balance, curve->recovery, settings->n_threads,
+                                        &curve->levels, error)
+               : MASING_OK;
 }
 
 /* All that finds points of it. */
@@ -580,10 +584,12 @@ enum masing_status response_curve_renew(struct response_curve *curve,
     curve_driver_destroy(curve->driver);
     point_solver_destroy(curve->neighbour_solver);
     dof_motion_clear(&curve->dofs);
+    harmonic_levels_destroy(curve->levels);
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
     curve->driver = NULL;
     curve->neighbour_solver = NULL;
+    curve->levels = NULL;
     curve->recovery = NULL;
     curve->balance = NULL;
     NEED(create_balance(curve, error));
@@ -613,10 +619,6 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;
     TRY(create_balance(made, error));
-    if (model->spec.harmonics_tolerance > 0.0) {
-        TRY(harmonic_levels_create(made->balance, made->recovery, settings->n_threads,
-                                   &made->levels, error));
-    }
     size_t n = (size_t)made->balance->n_unknowns;
     made->is_rippled = is_rippled(made->balance);
     made->weight = memory_array(n, sizeof(double));

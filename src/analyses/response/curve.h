@@ -103,6 +103,9 @@ bool harmonic_levels_look(struct harmonic_levels *levels, const double *y, doubl
  * then their solution. */
 void harmonic_levels_lower(struct harmonic_levels *levels);
 
+/* What later points depend on: put, or taken by levels that are new. */
+void harmonic_levels_pack(struct harmonic_levels *levels, struct packing *packing);
+
 /* Go back to the level of a saved solution. */
 void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y);
 
@@ -128,6 +131,9 @@ const double *saved_points_restore(const struct saved_points *points, size_t ind
                                    struct balance *balance);
 
 void saved_points_clear(struct saved_points *points);
+
+/* Put, or taken in place of what is there. */
+void saved_points_pack(struct saved_points *points, struct packing *packing);
 
 /* Where the sliders stand, while the balance is solved with others. */
 struct saved_sliders {

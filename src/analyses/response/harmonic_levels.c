@@ -422,6 +422,35 @@ void harmonic_levels_lower(struct harmonic_levels *levels)
     balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
 }
 
+static void pack_doubles(struct packing *packing, double *values, int n)
+{
+    packing_bytes(packing, values, (size_t)n * sizeof *values);
+}
+
+void harmonic_levels_pack(struct harmonic_levels *levels, struct packing *packing)
+{
+    for (int l = 0; l < levels->n_levels; l++) {
+        balance_pack(levels->levels[l].balance, packing);
+    }
+    pack_doubles(packing, levels->solved, levels->full->n_unknowns);
+    pack_doubles(packing, levels->largest, levels->full->model->spec.n_outputs);
+    PACK(packing, levels->solved_omega);
+    PACK(packing, levels->active);
+    PACK(packing, levels->is_stale);
+    PACK(packing, levels->has_moved);
+    PACK(packing, levels->wait);
+    PACK(packing, levels->error);
+    PACK(packing, levels->lowest_used);
+    PACK(packing, levels->highest_used);
+    PACK(packing, levels->worst_error);
+    PACK(packing, levels->worst_omega);
+    PACK(packing, levels->is_exhausted);
+    PACK(packing, levels->exhausted_omega);
+    if (packing->is_taking) {
+        balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
+    }
+}
+
 void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y)
 {
     bool has_all = false;

@@ -62,6 +62,26 @@ void saved_points_clear(struct saved_points *points)
     memset(points, 0, sizeof *points);
 }
 
+void saved_points_pack(struct saved_points *points, struct packing *packing)
+{
+    PACK(packing, points->n_unknowns);
+    PACK(packing, points->n_axes);
+    size_t width = 1 + points->n_unknowns + points->n_axes;
+    int n = packing_count(packing, (int)points->n, width * sizeof(double));
+    if (packing->is_taking) {
+        free(points->omega);
+        free(points->y);
+        free(points->origin);
+        points->omega = points->y = points->origin = NULL;
+        points->n = points->capacity = (size_t)n;
+    }
+    if (n > 0) {
+        packing_array(packing, (void **)&points->omega, n, sizeof(double));
+        packing_array(packing, (void **)&points->y, n, points->n_unknowns * sizeof(double));
+        packing_array(packing, (void **)&points->origin, n, points->n_axes * sizeof(double));
+    }
+}
+
 enum masing_status saved_sliders_save(struct balance *balance, struct saved_sliders *saved,
                                       struct masing_error *error)
 {

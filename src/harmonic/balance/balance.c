@@ -235,6 +235,28 @@ void balance_carry_sliders(struct balance *balance)
     balance->has_last = false;
 }
 
+static void pack_doubles(struct packing *packing, double *values, size_t n)
+{
+    packing_bytes(packing, values, n * sizeof *values);
+}
+
+void balance_pack(struct balance *balance, struct packing *packing)
+{
+    const size_t n_axes = (size_t)balance->n_axes;
+    pack_doubles(packing, balance->size, n_axes);
+    pack_doubles(packing, balance->largest, n_axes + 1 + (size_t)balance->n_modes);
+    if (balance->model->spec.start != MASING_START_PREVIOUS) {
+        return;
+    }
+    pack_doubles(packing, balance->origin, n_axes);
+    for (int j = 0; j < balance->n_joints; j++) {
+        struct joint_response *joint = balance->joints[j];
+        PACK(packing, joint->is_carried);
+        pack_doubles(packing, joint->state, joint->n_state);
+        pack_doubles(packing, joint->carried, joint->carried ? joint->n_state : 0);
+    }
+}
+
 void balance_smooth(struct balance *balance, double level)
 {
     const double *still = balance->model->static_displacement;

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/packing.h"
 #include "base/progress.h"
 #include "base/thread_pool.h"
 #include "harmonic/basis/basis.h"
@@ -171,6 +172,10 @@ void balance_limit_harmonics(struct balance *balance, int highest);
 
 /* Carry the sliders along (`start: previous`). */
 void balance_carry_sliders(struct balance *balance);
+
+/* What later solutions depend on: sizes of the motion, and where sliders that are carried along
+ * stand; put, or taken by a balance that is new. */
+void balance_pack(struct balance *balance, struct packing *packing);
 
 /* Columns by which the loads enter the ports: fills the load part of force and d_force. */
 void balance_load_forces(const struct balance *balance, double omega, double *force,

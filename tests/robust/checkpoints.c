@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Long curves that are cancelled somewhere and resumed from where their log has them are those
+ * of undisturbed runs: rows, warnings, numbers of the summary, lines of the log. */
+#include <unistd.h>
+
+#include "masing/journal.h"
+#include "response.h"
+#include "scratch.h"
+
+/* Joints of one axis, and so many harmonics that there are 256 unknowns and more. */
+static const char damper[] = "masing: 1\n"
+                             "structure:\n"
+                             "  masses: {m1: 1.0, m2: 1.0}\n"
+                             "  springs:\n"
+                             "    - {from: ground, to: m1, stiffness: 41339}\n"
+                             "    - {from: m1, to: m2, stiffness: 41328}\n"
+                             "  damping: {modal_ratio: 0.02}\n"
+                             "joints:\n"
+                             "  - {name: damper, law: jenkins, from: ground, to: m1,\n"
+                             "     stiffness: 40000, friction: 0.5, preload: 30}\n"
+                             "loads: [{dof: m2, amplitude: 10}]\n"
+                             "frequency: [18, 28]\n"
+                             "outputs: [m2, m1]\n"
+                             "solver: {step: {max: 0.012, initial: 0.01}}\n";
+/* It loses its symmetry, which two others have that branch off (symmetry_breaking.yaml). */
+static const char duffing[] = "masing: 1\n"
+                              "structure:\n"
+                              "  masses: {x: 0.2}\n"
+                              "  springs: [{from: ground, to: x, stiffness: 3158.27}]\n"
+                              "  damping: {modal_ratio: 0.01}\n"
+                              "joints: [{name: stiffening, law: cubic_spring, from: ground,\n"
+                              "          to: x, coefficient: 8.0e+7}]\n"
+                              "loads: [{dof: x, amplitude: 40}]\n"
+                              "frequency: [14, 21]\n"
+                              "outputs: [x]\n"
+                              "solver: {step: {max: 0.01, initial: 0.01}}\n";
+
+struct question {
+    const char *text, *more; /* of the model */
+    struct masing_response_options options;
+};
+
+/* ---- what is told on the way ---- */
+
+struct told {
+    int points, until;      /* until: cancelled from then on; 0: never */
+    unsigned long long sum; /* of the lines of the log */
+};
+
+static void report(void *context, double fraction, int points)
+{
+    (void)fraction;
+    ((struct told *)context)->points = points;
+}
+
+static void log_line(void *context, const char *line)
+{
+    struct told *told = context;
+    for (const char *c = line; *c; c++) {
+        told->sum = 31 * told->sum + (unsigned char)*c;
+    }
+}
+
+static bool is_cancelled(void *context)
+{
+    const struct told *told = context;
+    return told->until > 0 && told->points >= told->until;
+}
+
+/* ---- runs ---- */
+
+/* With a log where a file is given. */
+static void run(const struct question *question, const char *file, bool is_resumed,
+                struct told *told, struct run *run)
+{
+    const struct masing_journal_request request = {.file = file,
+                                                   .header = "a: test\n",
+                                                   .is_resumed = is_resumed,
+                                                   .checkpoint_seconds = 1e-9};
+    const struct masing_progress progress = {told, report, log_line, is_cancelled};
+    struct masing_response_options options = question->options;
+    struct masing_model *model = model_of_text(text_of("%s%s", question->text, question->more));
+    struct masing_sink sink = table_sink(&run->rows);
+    run->summary = (struct masing_response_summary){0};
+    run->error = (struct masing_error){0};
+    options.progress = &progress;
+    options.n_threads = 1;
+    CHECK(!file || masing_journal_open(&request, &options.journal, &run->error) == MASING_OK);
+    run->status = masing_frf(model, &options, &sink, NULL, &run->summary, &run->error);
+    masing_journal_close(options.journal);
+    masing_model_destroy(model);
+}
+
+static bool are_equal(const struct run *a, const struct run *b)
+{
+    const struct table *s = &a->rows, *t = &b->rows;
+    const struct masing_response_summary *x = &a->summary, *y = &b->summary;
+    size_t size = sizeof(double) * (size_t)s->n_rows * (size_t)s->n_columns;
+    bool are = a->status == b->status && s->n_rows == t->n_rows &&
+               memcmp(s->numbers, t->numbers, size) == 0 && x->n_warnings == y->n_warnings &&
+               x->residuals == y->residuals && x->event_residuals == y->event_residuals &&
+               memcmp(&x->stability, &y->stability, sizeof x->stability) == 0 &&
+               memcmp(&x->branch_points, &y->branch_points, sizeof x->branch_points) == 0 &&
+               memcmp(&x->peak, &y->peak, sizeof x->peak) == 0 &&
+               x->n_branches == y->n_branches && x->harmonics_low == y->harmonics_low &&
+               x->harmonics_high == y->harmonics_high &&
+               x->check.worst_error == y->check.worst_error;
+    for (int w = 0; are && w < x->n_warnings; w++) {
+        are = strcmp(x->warnings[w], y->warnings[w]) == 0;
+    }
+    for (int r = 0; are && r < s->n_rows; r++) {
+        are = strcmp(s->events[r], t->events[r]) == 0;
+    }
+    return are;
+}
+
+/* Behind the first place to go on from, and behind the last one. */
+static void ask(const struct question *question)
+{
+    enum { PAUSE_EVERY = 50 };
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 8], place[SCRATCH_PATH + 16];
+    struct told told = {0};
+    struct run whole, part;
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/log", folder);
+    snprintf(place, sizeof place, "%s-0", file);
+    run(question, NULL, false, &told, &whole);
+    int n = told.points;
+    CHECK(whole.status == MASING_OK);
+    CHECK(n > 2 * PAUSE_EVERY);
+    for (int k = 0; k < 2; k++) {
+        int until = k == 0 ? PAUSE_EVERY + 20 : n - 5;
+        struct told first = {.until = until}, second = {0};
+        run(question, file, false, &first, &part);
+        CHECK(part.status == MASING_STOPPED && part.rows.n_rows < whole.rows.n_rows);
+        run_clear(&part);
+        CHECK(access(place, R_OK) == 0);
+        run(question, file, true, &second, &part);
+        if (!CHECK(are_equal(&part, &whole) && second.sum == told.sum)) {
+            printf("# cancelled behind %d of %d points: %d rows of %d\n", until, n,
+                   part.rows.n_rows, whole.rows.n_rows);
+        }
+        CHECK(access(place, R_OK) != 0);
+        run_clear(&part);
+    }
+    unlink(file);
+    run_clear(&whole);
+    rmdir(folder);
+}
+
+static void verdicts_of_stability(void)
+{
+    ask(&(struct question){
+        duffing,
+        "harmonics: 127\n",
+        {.stability = MASING_STABILITY_FLOQUET, .columns = MASING_COLUMNS_STABILITY}});
+}
+
+static void branches(void)
+{
+    ask(&(struct question){
+        duffing, "harmonics: 127\n", {.stability = MASING_STABILITY_NONE, .max_branches = 4}});
+}
+
+static void sliders_that_are_carried_along(void)
+{
+    ask(&(struct question){damper,
+                           "harmonics: 127\nstart: previous\n",
+                           {.stability = MASING_STABILITY_NONE,
+                            .columns = MASING_COLUMNS_ENERGY | MASING_COLUMNS_SLOPES}});
+}
+
+static void harmonics_of_each_point(void)
+{
+    ask(&(struct question){damper,
+                           "harmonics: {tolerance: 1e-5, max: 127}\n",
+                           {.stability = MASING_STABILITY_NONE}});
+}
+
+static void a_check_of_the_harmonics(void)
+{
+    ask(&(struct question){damper,
+                           "harmonics: 127\n",
+                           {.stability = MASING_STABILITY_NONE, .check_tolerance = 1e-3}});
+}
+
+static const struct tap_test tests[] = {
+    {"verdicts of stability", verdicts_of_stability},
+    {"branches", branches},
+    {"sliders that are carried along", sliders_that_are_carried_along},
+    {"harmonics of each point", harmonics_of_each_point},
+    {"a check of the harmonics", a_check_of_the_harmonics},
+};
+
+TAP_MAIN(tests)
