@@ -33,7 +33,9 @@ enum masing_status output_add_coefficients(const struct single_run *single, unsi
         const struct output *output = &single->outputs.values[i];
         has_place = has_place || is_report(output, ".h5") || is_report(output, ".mat");
     }
-    *columns |= has_place ? MASING_COLUMNS_COEFFICIENTS : 0u;
+    /* parts have them whatever their files, so that the whole may go to any */
+    bool is_part = single->settings->shard.n > 0 || single->call->parts;
+    *columns |= has_place || is_part ? MASING_COLUMNS_COEFFICIENTS : 0u;
     return has_place || !(*columns & MASING_COLUMNS_DOFS)
                ? MASING_OK
                : command_refuse(single->call, error,

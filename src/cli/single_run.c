@@ -502,8 +502,10 @@ static void put_files(struct record *record)
             for (int c = 0; c < sink->n_columns; c++) {
                 const char *name = sink->columns[c].name;
                 const char *unit = column_unit(record->single, name);
-                put(record, "      %s: %s\n", quoted(record, name),
-                    quoted(record, unit ? unit : "unknown"));
+                if (masing_column_is_plain(&sink->columns[c])) { /* else it is not there */
+                    put(record, "      %s: %s\n", quoted(record, name),
+                        quoted(record, unit ? unit : "unknown"));
+                }
             }
         }
     }

@@ -49,6 +49,24 @@ expect "the rows of a part" "$(cut -d, -f1 part2.peaks.csv | tr '\n' ' ')" \
 report "nothing is left to do of a part" "$("$program" $study --columns harmonics --at 20,22 \
     --shard 2/3 -o part2.csv --resume 2>&1 | grep -v 'nothing is left to do')"
 
+report "the whole as a file of another kind" "$(
+    # shellcheck disable=SC2086
+    "$program" $study --columns harmonics --at 20,22 -o one.h5 -o one.mat --quiet 2>/dev/null
+    "$program" merge part1.csv part2.csv part3.csv -o all.h5 -o all.mat --quiet 2>/dev/null ||
+        echo "status $?"
+    for format in h5 mat; do # but for the command, a text in it
+        [ $((($(wc -c <one.$format) - $(wc -c <all.$format)) / 1000)) = 0 ] || ls -l
+    done
+    if command -v h5dump >/dev/null; then
+        for file in one all; do
+            h5dump -d /curves/0001/coefficients -d /curves/0000/frequency_hz -d /peaks/m2_max \
+                $file.h5 | sed 1d >$file.text
+        done
+        cmp one.text all.text
+    fi
+    rm -f one.* all.*
+)"
+
 refused "a part that is missing" "part 2/3 is missing" merge part1.csv part3.csv -o none.csv
 refused "one whose log is missing" "part 2/3 is missing: none.csv.log: cannot be read" \
     merge part1.csv none.csv part3.csv -o none.csv

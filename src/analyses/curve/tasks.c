@@ -89,7 +89,8 @@ static enum masing_status take_rows(struct task_rows *rows, const struct masing_
     if (!is_same) {
         return masing_error_set(error, MASING_INVALID,
                                 "the log lacks a table, or has other columns: it was written "
-                                "for other files");
+                                "for other files; parts are to be computed with all kinds of "
+                                "files (-o) that the whole has");
     }
     NEED(has_rows ? task_rows_begin(rows, table, n_columns, false, error) : MASING_OK);
     return has_rows ? put_rows(rows, &rows->part, packing, error) : MASING_OK;
