@@ -81,6 +81,8 @@ enum exit_status command_merge(const struct command *command, int n_arguments, c
 /* The lines of a header that are the same for all parts of a run; *shard, unless NULL: which
  * part, as the option has it, or NULL. */
 const char *parts_header(struct pool *pool, const char *header, const char **shard);
+/* run_log.c: the text that a value in a line of the header stands for. */
+const char *run_log_text(struct pool *pool, const char *line);
 
 /* `masing --help` */
 void command_help(void);

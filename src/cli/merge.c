@@ -165,10 +165,11 @@ static const struct command *restore(const struct merging *merging,
                 found = strcmp((*command)->name, rest) == 0 ? *command : found;
             }
         } else if ((rest = behind(line, "file MODEL ")) != NULL && end > rest) {
-            model = pool_format(pool, "%.*s", (int)(end - rest), rest);
+            model = run_log_text(pool, pool_format(pool, "%.*s", (int)(end - rest), rest));
         } else if ((rest = behind(line, "option ")) != NULL) {
-            const char *value = strstr(rest, ": ") + 2;
-            int length = (int)(value - rest) - 2;
+            const char *line_of_value = strstr(rest, ": ") + 2;
+            const char *value = run_log_text(pool, line_of_value);
+            int length = (int)(line_of_value - rest) - 2;
             option_store_texts(
                 pool, pool_format(pool, *value ? "%.*s=%s" : "%.*s", length, rest, value),
                 arguments, NULL);

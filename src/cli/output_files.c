@@ -145,26 +145,43 @@ const char *output_written_file(struct pool *pool, const char *file, int index)
     return is_known ? written_file(pool, &output, index) : index == 0 ? file : NULL;
 }
 
-/*
- * Fields go to NAME_peak.vtkhdf, NAME_24.5hz_2.vtkhdf, NAME_peak_0001.vtu and so on: how often
- * a curve passes a frequency is not known before. Of the files that are there the first with
- * such a name that is the one that is read; NULL: none.
- */
-static const char *find_field(struct pool *pool, const struct output *output, const char *read)
+/* Fields go to NAME_peak.vtkhdf, NAME_24.5hz_2.vtkhdf, NAME_peak_0001.vtu and so on: how often
+ * a curve passes a frequency is not known before. */
+static bool is_field(const struct output *output, const char *file, size_t stem)
+{
+    const char *ending = strrchr(file, '.');
+    return output->format == OUTPUT_FIELD && ending && file[stem] == '_' &&
+           (strcmp(ending, output->ending) == 0 ||
+            (strcmp(output->ending, ".pvd") == 0 && strcmp(ending, ".vtu") == 0));
+}
+
+static const char unfinished[] = ".unfinished-";
+
+/* Where a task under way stands: "NAME.csv.log-12"; rows that are not all there yet. */
+static bool is_of_run(const struct output *output, const char *file, size_t stem)
+{
+    static const char log[] = ".log-";
+    const char *name = name_of(output->file);
+    size_t n = strlen(name);
+    bool is_place = strncmp(file, name, n) == 0 && strncmp(file + n, log, sizeof log - 1) == 0;
+    return is_place || (file[stem] == '.' && strstr(file + stem, unfinished));
+}
+
+/* Of the files that are there the first with such a name that is the one that is read; NULL:
+ * none. */
+static const char *find_numbered(struct pool *pool, const struct output *output,
+                                 const char *read)
 {
     const char *name = name_of(output->file), *found = NULL;
     int folder = (int)(name - output->file);
     size_t stem = (size_t)(output->ending - name);
-    bool has_frames = strcmp(output->ending, ".pvd") == 0;
     DIR *files = opendir(folder > 0 ? pool_format(pool, "%.*s", folder, output->file) : ".");
     for (const struct dirent *file; files && !found && (file = readdir(files)) != NULL;) {
-        const char *ending = strrchr(file->d_name, '.');
-        bool is_field = ending && strncmp(file->d_name, name, stem) == 0 &&
-                        file->d_name[stem] == '_' &&
-                        (strcmp(ending, output->ending) == 0 ||
-                         (has_frames && strcmp(ending, ".vtu") == 0));
+        bool is_derived =
+            strncmp(file->d_name, name, stem) == 0 &&
+            (is_field(output, file->d_name, stem) || is_of_run(output, file->d_name, stem));
         const char *path =
-            is_field ? pool_format(pool, "%.*s%s", folder, output->file, file->d_name) : NULL;
+            is_derived ? pool_format(pool, "%.*s%s", folder, output->file, file->d_name) : NULL;
         found = path && output_is_same_file(path, read) ? path : NULL;
     }
     if (files) {
@@ -190,9 +207,8 @@ static bool is_zombie(long process)
 /* Whether a name is that of rows of a process that has ended: "NAME.unfinished-PROCESS-1". */
 static bool is_left_over(const char *name)
 {
-    static const char mark[] = ".unfinished-";
-    const char *found = strstr(name, mark);
-    long process = found ? strtol(found + sizeof mark - 1, NULL, 10) : 0;
+    const char *found = strstr(name, unfinished);
+    long process = found ? strtol(found + sizeof unfinished - 1, NULL, 10) : 0;
     bool is_gone = process > 1 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
     return is_gone || (process > 1 && is_zombie(process));
 }
@@ -244,8 +260,8 @@ enum masing_status output_check_inputs(const struct call *call, const char *opti
                                     error);
             }
         }
-        file =
-            output->format == OUTPUT_FIELD ? find_field(call->pool, output, input->file) : NULL;
+        file = strcmp(output->file, "-") != 0 ? find_numbered(call->pool, output, input->file)
+                                              : NULL;
         if (file) {
             return refuse_input(call, option, output->file, file, input, error);
         }

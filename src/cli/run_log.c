@@ -13,14 +13,28 @@
 /* Options that change no result. */
 static const char *const of_no_result[] = {"--resume", "--threads", "--quiet", NULL};
 
-/* One line. */
+/* One line: a line feed as "\n", a backslash as two. */
 static const char *line_of(struct pool *pool, const char *text)
 {
-    char *line = pool_format(pool, "%s", text);
-    for (char *c = line; *c; c++) {
-        *c = *c == '\n' ? ' ' : *c;
+    char *line = pool_take(pool, 2 * strlen(text) + 1, 1), *at = line;
+    for (const char *c = text; *c; c++) {
+        if (*c == '\n' || *c == '\\') {
+            *at++ = '\\';
+        }
+        *at++ = *c == '\n' ? 'n' : *c;
     }
     return line;
+}
+
+const char *run_log_text(struct pool *pool, const char *line)
+{
+    char *text = pool_take(pool, strlen(line) + 1, 1), *at = text;
+    for (const char *c = line; *c; c++) {
+        bool is_pair = *c == '\\' && c[1];
+        *at++ = !is_pair ? *c : c[1] == 'n' ? '\n' : c[1];
+        c += is_pair;
+    }
+    return text;
 }
 
 /* By their names; those of one name stay in their order. */

@@ -59,6 +59,28 @@ report "a place that is damaged is not" "$(
 )"
 unset MASING_CHECKPOINT_SECONDS
 
+# --- killed, but still in the list of processes ---
+study='study two_mass_damper.yaml --vary damper.preload=1:60:300 -o rows.csv --threads 1'
+# shellcheck disable=SC2086
+undisturbed rows $study
+# shellcheck disable=SC2016
+sh -c '"$@" --quiet 2>/dev/null & echo $! >number; exec sleep 60' sh "$program" $study &
+parent=$!
+until [ "$(cat rows.csv.unfinished-* 2>/dev/null | wc -l)" -gt 50 ]; do
+    sleep 0.01
+done
+kill -KILL "$(cat number)"
+until ! [ -r "/proc/$(cat number)/stat" ] || grep -q ') Z ' "/proc/$(cat number)/stat"; do
+    sleep 0.01
+done
+report "rows of a process that nobody waits for go as well" "$(
+    # shellcheck disable=SC2086
+    "$program" $study --quiet --resume 2>err || cat err
+    differs rows
+)"
+kill $parent
+wait $parent 2>/dev/null
+
 # --- a log that is cut, damaged, of something else ---
 study='study two_mass_damper.yaml --vary damper.preload=10:40:6 -o cut.csv --threads 1'
 # shellcheck disable=SC2086
@@ -142,7 +164,8 @@ report "the result is whole, and a warning tells" "$(
     differs cut
     grep -qF 'warning: cut.csv.log: cannot write: File too large' err || cat err
 )"
-for input in cut.csv.log cut.csv.run.yaml cut.peaks.csv; do
+for input in cut.csv.log cut.csv.run.yaml cut.peaks.csv cut.csv.log-0 \
+    cut.loops.csv.unfinished-999999999-0; do
     rm -f cut.*
     cp two_mass_damper.yaml $input
     refused "an input called $input" "would be written over MODEL $input" study $input \

@@ -111,6 +111,28 @@ echo '# a comment' >>two_mass_damper.yaml
 refused "a model that has changed" "MODEL two_mass_damper.yaml has changed" \
     merge part1.csv part2.csv part3.csv -o none.csv
 
+report "a model whose name is two lines, an option with a backslash" "$(
+    name='two
+lines\.yaml'
+    cp two_mass_damper.yaml "$name"
+    few='study --vary damper.preload=10,20 --set title=a\nb --quiet'
+    # shellcheck disable=SC2086
+    "$program" $few "$name" -o all.csv 2>/dev/null
+    rm -rf one
+    mkdir one
+    mv all.* one
+    for k in 1 2; do
+        # shellcheck disable=SC2086
+        "$program" $few "$name" --shard $k/2 -o part$k.csv 2>/dev/null
+    done
+    "$program" merge part1.csv part2.csv -o all.csv --quiet 2>err || cat err
+    for file in one/*; do
+        of_whole "$file" >left
+        of_whole "${file#one/}" >right
+        cmp left right
+    done
+)"
+
 refused "more parts than values" "damper.preload has 7 values, expected at most as many parts" \
     study two_mass_damper.yaml --vary damper.preload=1:60:7 --shard 8/8 -o none.csv
 for wrong in 0/2 3/2 2 1/2/3 x/2 1/; do
