@@ -13,6 +13,8 @@ begin() {
     cd "$folder" || exit 1
 }
 
+# report NAME FINDINGS: what was found goes to standard error as well, which meson shows of a
+# test that fails (--print-errorlogs); of TAP on standard output it does not
 report() {
     tap_count=$((tap_count + 1))
     if [ -z "$2" ]; then
@@ -21,6 +23,7 @@ report() {
         tap_failed=$((tap_failed + 1))
         echo "not ok $tap_count - $1"
         printf '%s\n' "$2" | sed 's/^/# /'
+        printf 'not ok %d - %s\n%s\n' "$tap_count" "$1" "$2" >&2
     fi
 }
 
