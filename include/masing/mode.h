@@ -33,6 +33,8 @@ struct masing_mode_options {
     int max_branches;
     /** Takes the motion of all DOFs at each of at, in masing_mode; NULL: not wanted. */
     const struct masing_motion_field_sink *fields;
+    /** Where a long curve stands is saved there, see masing_response_options. NULL: nowhere. */
+    struct masing_journal *journal;
 };
 
 /** One point of a mode. */

@@ -221,7 +221,8 @@ class PeakSummary(Sized):
 class ModeOptions(Sized):
     _name_ = "masing_mode_options"
     _fields_ = [*_SIZE, ("n_at", c_int), ("at", double_p), ("columns", c_uint),
-                ("progress", c_void_p), ("max_branches", c_int), ("fields", c_void_p)]
+                ("progress", c_void_p), ("max_branches", c_int), ("fields", c_void_p),
+                ("journal", c_void_p)]
 
 
 class ModePoint(Structure):

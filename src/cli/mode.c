@@ -63,6 +63,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .max_branches = option_branches(common),
         .progress = &run->single.progress.hooks,
         .fields = fields_sink(&run->fields),
+        .journal = run->single.journal,
     };
     return masing_mode(run->single.input.model, &options, output_sink_rows(&run->single.rows),
                        &run->summary, error);

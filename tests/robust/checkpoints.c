@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "masing/journal.h"
+#include "masing/mode.h"
 #include "response.h"
 #include "scratch.h"
 
@@ -184,6 +185,93 @@ static void a_check_of_the_harmonics(void)
                            {.stability = MASING_STABILITY_NONE, .check_tolerance = 1e-3}});
 }
 
+/* ---- nonlinear modes ---- */
+
+struct mode_run {
+    struct table rows;
+    struct masing_mode_summary summary;
+    enum masing_status status;
+};
+
+static void run_mode(const char *more, const char *file, bool is_resumed, struct told *told,
+                     struct mode_run *run)
+{
+    struct masing_error error = {0};
+    const struct masing_journal_request request = {.file = file,
+                                                   .header = "a: test\n",
+                                                   .is_resumed = is_resumed,
+                                                   .checkpoint_seconds = 1e-9};
+    const struct masing_progress progress = {told, report, log_line, is_cancelled};
+    struct masing_mode_options options = {.columns = MASING_COLUMNS_ENERGY,
+                                          .progress = &progress};
+    struct masing_model *model = model_of_text(
+        text_of("%smode: {number: 1, amplitude: [1e-4, 1e-1]}\n%s", damper, more));
+    struct masing_sink sink = table_sink(&run->rows);
+    run->summary = (struct masing_mode_summary){0};
+    CHECK(!file || masing_journal_open(&request, &options.journal, &error) == MASING_OK);
+    run->status = masing_mode(model, &options, &sink, &run->summary, &error);
+    masing_journal_close(options.journal);
+    masing_model_destroy(model);
+}
+
+static bool are_equal_modes(const struct mode_run *a, const struct mode_run *b)
+{
+    const struct table *s = &a->rows, *t = &b->rows;
+    const struct masing_mode_summary *x = &a->summary, *y = &b->summary;
+    size_t size = sizeof(double) * (size_t)s->n_rows * (size_t)s->n_columns;
+    bool are = a->status == b->status && s->n_rows == t->n_rows &&
+               memcmp(s->numbers, t->numbers, size) == 0 && x->n_warnings == y->n_warnings &&
+               memcmp(&x->most_damped, &y->most_damped, sizeof x->most_damped) == 0 &&
+               memcmp(&x->first, &y->first, sizeof x->first) == 0 &&
+               memcmp(&x->first_event, &y->first_event, sizeof x->first_event) == 0 &&
+               x->energy_mismatch == y->energy_mismatch && x->points == y->points &&
+               x->last_harmonic == y->last_harmonic;
+    for (int w = 0; are && w < x->n_warnings; w++) {
+        are = strcmp(x->warnings[w], y->warnings[w]) == 0;
+    }
+    return are;
+}
+
+static void clear_mode(struct mode_run *run)
+{
+    table_clear(&run->rows);
+    masing_mode_summary_clear(&run->summary);
+}
+
+static void ask_mode(const char *more)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 8], place[SCRATCH_PATH + 16];
+    struct told told = {0}, first = {0}, second = {0};
+    struct mode_run whole, part;
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/log", folder);
+    snprintf(place, sizeof place, "%s-0", file);
+    run_mode(more, NULL, false, &told, &whole);
+    CHECK(whole.status == MASING_OK && told.points > 100);
+    first.until = told.points - 5;
+    run_mode(more, file, false, &first, &part);
+    CHECK(part.status == MASING_STOPPED && part.rows.n_rows < whole.rows.n_rows);
+    CHECK(access(place, R_OK) == 0);
+    clear_mode(&part);
+    run_mode(more, file, true, &second, &part);
+    CHECK(are_equal_modes(&part, &whole) && second.sum == told.sum);
+    CHECK(access(place, R_OK) != 0);
+    clear_mode(&part);
+    clear_mode(&whole);
+    unlink(file);
+    rmdir(folder);
+}
+
+static void a_mode(void)
+{
+    ask_mode("harmonics: 127\n");
+}
+
+static void a_mode_with_carried_sliders(void)
+{
+    ask_mode("harmonics: 127\nstart: previous\n");
+}
+
 /* ---- the same curve without places to go on from, by fewer unknowns ---- */
 
 static void compare(const char *text, const char *more, const char *column, double tolerance)
@@ -227,6 +315,8 @@ static const struct tap_test tests[] = {
     {"sliders that are carried along", sliders_that_are_carried_along},
     {"harmonics of each point", harmonics_of_each_point},
     {"a check of the harmonics", a_check_of_the_harmonics},
+    {"a mode", a_mode},
+    {"a mode with carried sliders", a_mode_with_carried_sliders},
     {"a slider stays where it was carried", a_slider_stays_where_it_was_carried},
     {"harmonics are counted from the first point on",
      harmonics_are_counted_from_the_first_point_on},

@@ -172,6 +172,23 @@ report "a request to end, and one process goes on" "$(
     "$program" $long -o all.csv --quiet --resume 2>/dev/null || echo "status $?"
     differences
 )"
+report "another process that is asked to end ends a sample" "$(
+    draws="sample uncertain_damper.yaml --samples 600 --threads 1"
+    # shellcheck disable=SC2086
+    alone $draws -o all.csv
+    rm -f pid.*
+    # shellcheck disable=SC2086
+    mpirun -n 3 ./start $draws -o all.csv --quiet >out 2>err &
+    run=$!
+    while kill -0 $run 2>/dev/null && ! has_few; do
+        sleep 0.05
+    done
+    kill -TERM "$(cat pid.1)"
+    wait $run && echo "status 0"
+    grep -q '^complete: false' all.csv.run.yaml || echo "complete, or no record"
+    # shellcheck disable=SC2086
+    shared 2 $draws -o all.csv --resume
+)"
 report "nothing is left to do" "$(
     # shellcheck disable=SC2086
     mpirun -n 2 "$program" $study -o all.csv --quiet 2>/dev/null

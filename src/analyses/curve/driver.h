@@ -24,6 +24,10 @@
  */
 static const double ENERGY_MISMATCH_LIMIT = 1e-6, LAST_HARMONIC_LIMIT = 0.01;
 
+/* Points from one place where a long curve may go on to the next, and unknowns from which on a
+ * curve is long: with fewer it takes some seconds at most. */
+enum { CURVE_PAUSE_EVERY = 50, CURVE_MANY_UNKNOWNS = 256 };
+
 /* An accepted point on its way to a row. */
 struct curve_driver_point {
     struct continuation_point solution;

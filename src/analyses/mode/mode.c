@@ -9,6 +9,7 @@
 #include "analyses/curve/joint_columns.h"
 #include "base/check.h"
 #include "base/entry.h"
+#include "base/journal.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
@@ -261,8 +262,9 @@ static enum masing_status create_driver(struct mode_curve *curve, struct masing_
         .lambda_of = log10,
         .value_of = amplitude_of,
         .max_branches = options->max_branches,
+        .pause_every = curve->observer ? 0 : CURVE_PAUSE_EVERY,
         .take = take,
-        .progress = options->progress,
+        .progress = curve->balance->progress,
     };
     return curve_driver_create(&settings, &curve->driver, error);
 }
@@ -270,11 +272,31 @@ static enum masing_status create_driver(struct mode_curve *curve, struct masing_
 /* Beyond that the matrix takes gigabytes, and hours. */
 enum { MOST_UNKNOWNS = 12000 };
 
+static enum masing_status create_balance(struct mode_curve *curve, struct masing_error *error)
+{
+    const struct masing_progress *given = curve->options->progress;
+    NEED(modal_balance_create(curve->model, curve->model->spec.mode.number, &curve->balance,
+                              error));
+    curve->balance->progress =
+        curve->options->journal ? kept_log_begin(&curve->log, given) : given;
+    return MASING_OK;
+}
+
+enum masing_status mode_curve_renew(struct mode_curve *curve, struct masing_error *error)
+{
+    curve_driver_destroy(curve->driver);
+    modal_balance_destroy(curve->balance);
+    curve->driver = NULL;
+    curve->balance = NULL;
+    NEED(create_balance(curve, error));
+    return create_driver(curve, error);
+}
+
 /* All but what the caller lends. */
 static enum masing_status create(struct mode_curve *curve, struct masing_error *error)
 {
     const struct masing_spec *spec = &curve->model->spec;
-    NEED(modal_balance_create(curve->model, spec->mode.number, &curve->balance, error));
+    NEED(create_balance(curve, error));
     if (curve->balance->n_unknowns > MOST_UNKNOWNS) {
         return masing_error_set(
             error, MASING_UNSUPPORTED,
@@ -283,7 +305,6 @@ static enum masing_status create(struct mode_curve *curve, struct masing_error *
             "or contacts",
             curve->balance->n_unknowns, (int)MOST_UNKNOWNS);
     }
-    curve->balance->progress = curve->options->progress;
     NEED(energy_limits_create(curve->model, &curve->energy_limits, error));
     size_t n = (size_t)curve->balance->n_modes, n_dofs = (size_t)spec->structure.n_dofs;
     size_t n_outputs = (size_t)spec->n_outputs;
@@ -393,7 +414,14 @@ static enum masing_status follow(struct mode_curve *curve, struct masing_error *
         modal_balance_linear_mode(balance, from, true, guesses);
         modal_balance_linear_mode(balance, from, false, guesses + n);
     }
-    status = curve_driver_follow(curve->driver, guesses, n_guesses, error);
+    bool is_found;
+    TRY(mode_checkpoint_restore(curve, &is_found, error));
+    status = is_found ? curve_driver_go_on(curve->driver, error)
+                      : curve_driver_follow(curve->driver, guesses, n_guesses, error);
+    while (status == MASING_OK && curve->driver->is_paused) {
+        TRY(mode_checkpoint_pause(curve, error));
+        status = curve_driver_go_on(curve->driver, error);
+    }
     const struct curve_driver_result *result = &curve->driver->result;
     summary->points = result->points;
     summary->residual = result->residual;
@@ -430,17 +458,26 @@ enum masing_status mode_follow(const struct masing_model *model,
     TRY(coefficient_columns_create(&model->spec,
                                    options->columns & ~(unsigned)MASING_COLUMNS_DOFS,
                                    &curve.coefficients, error));
+    if (rows && options->journal) {
+        task_rows_through(&curve.rows, rows, true);
+        rows = &curve.rows.sink;
+    }
     TRY(row_sink_begin(&curve.table, rows, walk_all, &(struct walk){.curve = &curve}, error));
     TRY(warnings_add_model(&curve.warnings, model, error));
     TRY(follow(&curve, error));
     TRY(row_sink_end(&curve.table, MASING_OK, error));
     status = curve_driver_ended(curve.driver, error);
+    if (options->journal && !progress_is_cancelled(options->progress)) {
+        journal_drop_checkpoint(options->journal, 0);
+    }
 done:
     curve_driver_destroy(curve.driver);
     modal_balance_destroy(curve.balance);
     energy_limits_destroy(curve.energy_limits);
     row_sink_end(&curve.table, MASING_INTERNAL, NULL);
     coefficient_columns_clear(&curve.coefficients);
+    task_rows_clear(&curve.rows);
+    kept_log_clear(&curve.log);
     arena_clear(&curve.arena);
     summary->seconds = processor_time() - began;
     return status;

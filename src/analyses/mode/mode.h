@@ -8,7 +8,9 @@
 #include "analyses/curve/coefficient_columns.h"
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
+#include "analyses/curve/kept_log.h"
 #include "analyses/curve/row_table.h"
+#include "analyses/curve/tasks.h"
 #include "base/arena.h"
 #include "model/message.h"
 #include "harmonic/balance/modal_balance.h"
@@ -42,6 +44,9 @@ struct mode_curve {
     struct coefficient_columns coefficients; /* of the last point */
     struct masing_mode_summary *summary;
     struct warning_list warnings; /* of the summary */
+    struct kept_log log;          /* for the journal of the options, where there is one */
+    struct task_rows rows;        /* likewise */
+    double saved_at;              /* when, s */
 };
 
 /* masing_mode with a callback at every point. */
@@ -50,6 +55,14 @@ enum masing_status mode_follow(const struct masing_model *model,
                                const struct masing_sink *rows,
                                const struct mode_observer *observer,
                                struct masing_mode_summary *summary, struct masing_error *error);
+
+/* All that solves the balance, once more: nothing of what it has kept is left. */
+enum masing_status mode_curve_renew(struct mode_curve *curve, struct masing_error *error);
+
+/* checkpoint.c: as response_checkpoint_restore and response_checkpoint_pause. */
+enum masing_status mode_checkpoint_restore(struct mode_curve *curve, bool *is_found,
+                                           struct masing_error *error);
+enum masing_status mode_checkpoint_pause(struct mode_curve *curve, struct masing_error *error);
 
 /* motion_field.c: the motion of all DOFs at a point of which the balance is settled. */
 enum masing_status mode_field_write(const struct mode_curve *curve,

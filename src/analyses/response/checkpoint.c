@@ -13,61 +13,22 @@
 
 /* Curves of fewer unknowns, and joints that are evaluated in a shorter time (us, roughly), take
  * some seconds at most. */
-enum { MANY_UNKNOWNS = 256 };
 static const double LONG_EVALUATION = 1000.0;
 
 static bool may_be_renewed(const struct response_curve *curve)
 {
     const struct masing_response_options *options = curve->settings.options;
     const struct balance *balance = curve->balance;
-    bool is_long =
-        balance->n_unknowns >= MANY_UNKNOWNS || balance->evaluation_cost[1] >= LONG_EVALUATION;
+    bool is_long = balance->n_unknowns >= CURVE_MANY_UNKNOWNS ||
+                   balance->evaluation_cost[1] >= LONG_EVALUATION;
     bool has_more = curve->settings.is_for_peaks || curve->settings.point || options->fields;
     return is_long && !has_more;
-}
-
-/* ---- the log of the progress ---- */
-
-static void report(void *context, double fraction, int points)
-{
-    const struct masing_progress *progress =
-        ((struct response_curve *)context)->settings.options->progress;
-    progress->report(progress->context, fraction, points);
-}
-
-static bool is_cancelled(void *context)
-{
-    return progress_is_cancelled(
-        ((struct response_curve *)context)->settings.options->progress);
-}
-
-/* A line that there is no memory for is lost to a later run alone. */
-static void log_line(void *context, const char *line)
-{
-    struct response_curve *curve = context;
-    const struct masing_progress *progress = curve->settings.options->progress;
-    char *copy = memory_text(line);
-    progress->log(progress->context, line);
-    if (copy && memory_grow((void **)&curve->log, (size_t)curve->n_lines + 1,
-                            &curve->log_capacity, sizeof *curve->log)) {
-        curve->log[curve->n_lines++] = copy;
-    } else {
-        free(copy);
-    }
 }
 
 const struct masing_progress *response_checkpoint_progress(struct response_curve *curve)
 {
     const struct masing_progress *given = curve->settings.options->progress;
-    if (!given || !curve->settings.saver) {
-        return given;
-    }
-    curve->progress =
-        (struct masing_progress){.context = curve,
-                                 .report = given->report ? report : NULL,
-                                 .log = given->log ? log_line : NULL,
-                                 .is_cancelled = given->is_cancelled ? is_cancelled : NULL};
-    return &curve->progress;
+    return curve->settings.saver ? kept_log_begin(&curve->log, given) : given;
 }
 
 /* ---- what is carried on ---- */
@@ -115,7 +76,7 @@ static void pack_notes(struct response_curve *curve, struct packing *packing)
     PACK(packing, curve->drift_hz);
     saved_points_pack(&curve->saved, packing);
     response_summary_pack(packing, curve->summary);
-    warnings_pack(packing, &(struct warning_list){&curve->log, &curve->n_lines, NULL});
+    kept_log_pack(&curve->log, packing);
 }
 
 /* ---- saving ---- */
@@ -167,17 +128,12 @@ static enum masing_status take_all(struct response_curve *curve, struct packing 
 {
     enum masing_status status = MASING_OK;
     const struct response_saver *saver = curve->settings.saver;
-    const struct masing_progress *progress = curve->settings.options->progress;
     struct packing part = {0};
     packing_part(all, &part);
     TRY(packing_end(all, error));
     TRY(take_core(curve, &part, error));
     pack_notes(curve, all);
     TRY(packing_end(all, error));
-    curve->log_capacity = (size_t)curve->n_lines;
-    for (int i = 0; i < curve->n_lines && progress && progress->log; i++) {
-        progress->log(progress->context, curve->log[i]);
-    }
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         packing_clear(&part);
         packing_part(all, &part);

@@ -25,8 +25,6 @@ static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
 /* A slope is right where what values say, by a chord or a parabola, differs by no more than
  * this part of it. */
 static const double CONFIRMING = 0.5;
-/* Points from one place where a long curve may go on to the next, see checkpoint.c. */
-enum { PAUSE_EVERY = 50 };
 /* Component of the unit tangent in the frequency, in parts of its range, below which the curve
  * turns back and no values at other frequencies are near; and above which they are no farther
  * than a step, so that the tangent leads to them. */
@@ -526,7 +524,7 @@ static enum masing_status create_driver(struct response_curve *curve,
         .n_events = 1,
         .events = &peak,
         .is_for_own_events = curve->settings.is_for_peaks,
-        .pause_every = PAUSE_EVERY,
+        .pause_every = CURVE_PAUSE_EVERY,
         .prepare = prepare,
         .take = take,
         .progress = response_checkpoint_progress(curve),
@@ -668,7 +666,7 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->contact_states);
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);
-    memory_free_texts(curve->log, curve->n_lines);
+    kept_log_clear(&curve->log);
     free(curve);
 }
 

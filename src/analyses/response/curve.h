@@ -8,6 +8,7 @@
 #include "analyses/curve/balance_solver.h"
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
+#include "analyses/curve/kept_log.h"
 #include "analyses/curve/tasks.h"
 #include "analyses/response/rows.h"
 #include "base/arena.h"
@@ -254,11 +255,8 @@ struct response_curve {
     double drift, drift_hz;                /* largest of balance_drift, and where */
     double third_to_first, last_to_first;  /* of the peak's output there */
     double force_truncation;               /* of the joints there, see recovery_truncation */
-    struct masing_progress progress;       /* keeps what is logged for the saver */
-    char **log;                            /* [n_lines] */
-    int n_lines;
-    size_t log_capacity;
-    double saved_at;        /* when, s */
+    struct kept_log log;                   /* for the saver */
+    double saved_at;                       /* when, s */
     double unbounded_hz[2]; /* poles of the linear response, joints stuck, free; NAN: none */
 };
 

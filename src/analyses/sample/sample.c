@@ -29,6 +29,7 @@ struct sample {
     struct masing_sample_summary *summary;
     struct draws draws;
     int n_tasks, n_all; /* of this part, of all parts */
+    int n_done;         /* of this part: handed over, and not interrupted */
     struct draw **each; /* [n_tasks] */
     double *sizes;      /* [n_all] of the peaks, NAN: there is none */
     double *numbers;    /* [n_numbers] of the row that is written */
@@ -120,6 +121,7 @@ static enum masing_status hand_over(void *context, int task, struct masing_error
     if (draw_is_interrupted(draw)) {
         goto done;
     }
+    sample->n_done++;
     sample->sizes[index] = draw_size(&sample->draws, draw);
     if (sample->band && draw->band && !isnan(sample->sizes[index])) {
         size_t width = (size_t)sample->request->n_band;
@@ -325,11 +327,10 @@ static enum masing_status run(struct sample *sample, const struct masing_sink *r
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     const struct masing_response_options *options = sample->options;
-    const struct masing_progress *progress = options->progress;
     TRY(prepare(sample, rows, error));
     TRY(tasks_run(&(struct tasks){.n = sample->n_tasks,
                                   .n_threads = options->n_threads,
-                                  .progress = progress,
+                                  .progress = options->progress,
                                   .journal = options->journal,
                                   .context = sample,
                                   .compute = compute,
@@ -338,9 +339,10 @@ static enum masing_status run(struct sample *sample, const struct masing_sink *r
                   error));
     TRY(sample->failed ? masing_error_set(error, sample->failed, "%s", sample->failure.message)
                        : MASING_OK);
-    bool is_cancelled =
-        progress && progress->is_cancelled && progress->is_cancelled(progress->context);
-    ended = is_cancelled ? masing_error_set(error, MASING_STOPPED, "interrupted") : MASING_OK;
+    /* also where another process was asked to end */
+    ended = sample->n_done < sample->n_tasks
+                ? masing_error_set(error, MASING_STOPPED, "interrupted")
+                : MASING_OK;
     if (!is_part(sample)) {
         TRY(evaluate(sample, error));
         TRY(distribution ? write_distribution(sample, distribution, error) : MASING_OK);

@@ -250,10 +250,7 @@ void balance_pack(struct balance *balance, struct packing *packing)
     }
     pack_doubles(packing, balance->origin, n_axes);
     for (int j = 0; j < balance->n_joints; j++) {
-        struct joint_response *joint = balance->joints[j];
-        PACK(packing, joint->is_carried);
-        pack_doubles(packing, joint->state, joint->n_state);
-        pack_doubles(packing, joint->carried, joint->carried ? joint->n_state : 0);
+        joint_response_pack(balance->joints[j], packing);
     }
 }
 

@@ -21,7 +21,6 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/packing.h"
 #include "base/progress.h"
 #include "base/thread_pool.h"
 #include "harmonic/basis/basis.h"

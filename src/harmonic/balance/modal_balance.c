@@ -534,6 +534,19 @@ void modal_balance_linear_mode(struct modal_balance *balance, double lambda, boo
         0.5 * modal_structure_loss(&stuck, 1, shape) / (omega * omega);
 }
 
+void modal_balance_pack(struct modal_balance *balance, struct packing *packing)
+{
+    PACK(packing, balance->largest_zeta);
+    packing_bytes(packing, balance->joint_size, (size_t)balance->n_joints * sizeof(double));
+    if (balance->model->spec.start != MASING_START_PREVIOUS) {
+        return;
+    }
+    packing_bytes(packing, balance->origin, (size_t)balance->n_axes * sizeof(double));
+    for (int j = 0; j < balance->n_joints; j++) {
+        joint_response_pack(balance->joints[j], packing);
+    }
+}
+
 void modal_balance_carry_sliders(struct modal_balance *balance)
 {
     for (int j = 0; j < balance->n_joints; j++) {

@@ -123,6 +123,9 @@ void modal_balance_linear_mode(struct modal_balance *balance, double lambda, boo
 /* Carry the sliders along (`start: previous`). */
 void modal_balance_carry_sliders(struct modal_balance *balance);
 
+/* What later solutions depend on, put, or taken by a balance that is new: as balance_pack. */
+void modal_balance_pack(struct modal_balance *balance, struct packing *packing);
+
 /* Loss per cycle at the last evaluation, J: of the structure's damping, of each joint
  * [n_joints]; what the artificial damping puts in, for each unit of zeta. */
 double modal_balance_structure_loss(const struct modal_balance *balance);

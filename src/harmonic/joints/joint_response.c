@@ -95,6 +95,14 @@ void joint_response_destroy(struct joint_response *response)
     }
 }
 
+void joint_response_pack(struct joint_response *response, struct packing *packing)
+{
+    size_t bytes = response->n_state * sizeof(double);
+    PACK(packing, response->is_carried);
+    packing_bytes(packing, response->state, bytes);
+    packing_bytes(packing, response->carried, response->carried ? bytes : 0);
+}
+
 void joint_response_carry(struct joint_response *response, double *origin)
 {
     const struct joint *joint = response->joint;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/packing.h"
 #include "harmonic/basis/basis.h"
 #include "harmonic/basis/trigonometric_path.h"
 #include "model/model.h"
@@ -109,6 +110,8 @@ static inline bool joint_response_has_samples(const struct joint_response *respo
 /* Sliders start from now on where the last evaluation ended: those of a contact inside, others
  * at origin [n_axes], which becomes that. */
 void joint_response_carry(struct joint_response *response, double *origin);
+/* Where its sliders stand then, which is put, or taken by a response that is new. */
+void joint_response_pack(struct joint_response *response, struct packing *packing);
 
 /* Private to the three methods. */
 enum masing_status joint_phases_evaluate(struct joint_response *response,
