@@ -60,11 +60,20 @@ static enum masing_status check_usage(const struct ringdown_run *run,
     return MASING_OK;
 }
 
+/* Its last dot, or its end; NULL: there is no file. */
+static const char *ending_of(const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    const char *dot = file ? strrchr(slash ? slash : file, '.') : NULL;
+    return dot || !file ? dot : file + strlen(file);
+}
+
 /* What is read, and the file of its own that is written: neither goes over the other. */
 static enum masing_status note_files(struct ringdown_run *run, struct masing_error *error)
 {
     const struct ringdown_settings *settings = run->settings;
-    const struct output history = {.file = settings->history, .ending = ".csv"};
+    const struct output history = {.file = settings->history,
+                                   .ending = ending_of(settings->history)};
     single_run_reads(&run->single, "--record", settings->record);
     single_run_reads(&run->single, "--shapes", settings->shapes);
     for (int i = 0; settings->history && i < run->single.outputs.count; i++) {
