@@ -5,6 +5,7 @@
 
 #include "masing/journal.h"
 #include "masing/mode.h"
+#include "masing/peak.h"
 #include "response.h"
 #include "scratch.h"
 
@@ -44,14 +45,17 @@ struct question {
 /* ---- what is told on the way ---- */
 
 struct told {
-    int points, until;      /* until: cancelled from then on; 0: never */
+    int points, first;      /* as reported last, and at first */
+    int until;              /* cancelled from so many points on; 0: never */
     unsigned long long sum; /* of the lines of the log */
 };
 
 static void report(void *context, double fraction, int points)
 {
+    struct told *told = context;
     (void)fraction;
-    ((struct told *)context)->points = points;
+    told->points = points;
+    told->first = told->first > 0 ? told->first : points;
 }
 
 static void log_line(void *context, const char *line)
@@ -272,6 +276,102 @@ static void a_mode_with_carried_sliders(void)
     ask_mode("harmonics: 127\nstart: previous\n");
 }
 
+/* ---- a line of peaks ---- */
+
+struct peak_run {
+    struct table rows;
+    struct masing_peak_summary summary;
+    enum masing_status status;
+};
+
+static void run_peak(const char *parameter, double from, double to, const char *file,
+                     bool is_resumed, struct told *told, struct peak_run *run)
+{
+    struct masing_error error = {0};
+    const struct masing_journal_request request = {.file = file,
+                                                   .header = "a: test\n",
+                                                   .is_resumed = is_resumed,
+                                                   .checkpoint_seconds = 1e-9};
+    const struct masing_progress progress = {told, report, log_line, is_cancelled};
+    struct masing_response_options options = {.n_threads = 1, .progress = &progress};
+    struct masing_document *document = NULL;
+    char *text = text_of("%sharmonics: 127\n", damper);
+    CHECK(masing_document_parse(text, strlen(text), "m.yaml", &document, &error) == MASING_OK);
+    const struct masing_peak_request question = {.document = document,
+                                                 .parameter = parameter,
+                                                 .from = from,
+                                                 .to = to,
+                                                 .n_guards = 1,
+                                                 .is_minimized = true};
+    struct masing_sink sink = table_sink(&run->rows);
+    run->summary = (struct masing_peak_summary){0};
+    CHECK(!file || masing_journal_open(&request, &options.journal, &error) == MASING_OK);
+    run->status = masing_peak_follow(&question, &options, &sink, &run->summary, &error);
+    masing_journal_close(options.journal);
+    masing_document_destroy(document);
+    free(text);
+}
+
+static bool are_equal_peaks(const struct peak_run *a, const struct peak_run *b)
+{
+    const struct table *s = &a->rows, *t = &b->rows;
+    const struct masing_peak_summary *x = &a->summary, *y = &b->summary;
+    size_t size = sizeof(double) * (size_t)s->n_rows * (size_t)s->n_columns;
+    bool are = a->status == b->status && s->n_rows == t->n_rows &&
+               memcmp(s->numbers, t->numbers, size) == 0 && x->n_warnings == y->n_warnings &&
+               x->n_sweeps == y->n_sweeps && x->n_crossings == y->n_crossings &&
+               x->energy_mismatch == y->energy_mismatch && x->residual == y->residual &&
+               x->optimum.value == y->optimum.value && x->optimum.peak == y->optimum.peak;
+    for (int w = 0; are && w < x->n_warnings; w++) {
+        are = strcmp(x->warnings[w], y->warnings[w]) == 0;
+    }
+    for (int r = 0; are && r < s->n_rows; r++) {
+        are = strcmp(s->events[r], t->events[r]) == 0;
+    }
+    return are;
+}
+
+static void clear_peak(struct peak_run *run)
+{
+    table_clear(&run->rows);
+    masing_peak_summary_clear(&run->summary);
+}
+
+static void ask_peak(const char *parameter, double from, double to)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 8], place[SCRATCH_PATH + 16];
+    struct told told = {0};
+    struct peak_run whole, part;
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/log", folder);
+    snprintf(place, sizeof place, "%s-0", file);
+    run_peak(parameter, from, to, NULL, false, &told, &whole);
+    CHECK(whole.status == MASING_OK && told.points > 30);
+    struct told first = {.until = told.points - 7}, second = {0};
+    run_peak(parameter, from, to, file, false, &first, &part);
+    CHECK(part.status == MASING_STOPPED && part.rows.n_rows < whole.rows.n_rows);
+    CHECK(access(place, R_OK) == 0);
+    clear_peak(&part);
+    run_peak(parameter, from, to, file, true, &second, &part);
+    CHECK(are_equal_peaks(&part, &whole) && second.sum == told.sum);
+    CHECK(second.first >= first.until - 6);
+    CHECK(access(place, R_OK) != 0);
+    clear_peak(&part);
+    clear_peak(&whole);
+    unlink(file);
+    rmdir(folder);
+}
+
+static void peaks_of_a_joint_that_changes(void)
+{
+    ask_peak("damper.preload", 20.0, 60.0);
+}
+
+static void peaks_of_a_structure_that_changes(void)
+{
+    ask_peak("structure.damping.modal_ratio", 0.02, 0.04);
+}
+
 /* ---- the same curve without places to go on from, by fewer unknowns ---- */
 
 static void compare(const char *text, const char *more, const char *column, double tolerance)
@@ -317,6 +417,8 @@ static const struct tap_test tests[] = {
     {"a check of the harmonics", a_check_of_the_harmonics},
     {"a mode", a_mode},
     {"a mode with carried sliders", a_mode_with_carried_sliders},
+    {"peaks of a joint that changes", peaks_of_a_joint_that_changes},
+    {"peaks of a structure that changes", peaks_of_a_structure_that_changes},
     {"a slider stays where it was carried", a_slider_stays_where_it_was_carried},
     {"harmonics are counted from the first point on",
      harmonics_are_counted_from_the_first_point_on},

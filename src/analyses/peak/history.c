@@ -53,6 +53,8 @@ enum { GUARDS = 3 };
  * once in so many points. */
 static const double LOW_END_RATIO = 0.4;
 enum { SELDOM = 5 };
+/* Points from one place where a long history may go on to the next, see checkpoint.c. */
+enum { PAUSE_EVERY = 5 };
 /*
  * Steps in between the given values, where the search for the lowest peak needs points that
  * are close together, however far apart those values are. Where only some numbers are values,
@@ -87,6 +89,32 @@ static enum masing_status choose_steps(struct peak_history *history, struct masi
                     : MASING_OK;
 }
 
+static enum masing_status create_problem(struct peak_history *history,
+                                         struct masing_error *error)
+{
+    const struct masing_peak_request *request = history->request;
+    const struct moving_model_request moving = {request->document,
+                                                request->overrides,
+                                                request->n_overrides,
+                                                request->parameter,
+                                                request->from,
+                                                request->to,
+                                                "--vary"};
+    double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
+    NEED(peak_problem_create(&moving, request->measure, history->options->progress,
+                             &history->problem, error));
+    history->problem->is_log =
+        !request->is_linear && low > 0.0 && high >= LOGARITHMIC_RATIO * low;
+    return MASING_OK;
+}
+
+enum masing_status peak_history_renew(struct peak_history *history, struct masing_error *error)
+{
+    peak_problem_destroy(history->problem);
+    history->problem = NULL;
+    return create_problem(history, error);
+}
+
 enum masing_status peak_history_create(const struct masing_peak_request *request,
                                        const struct masing_response_options *options,
                                        int number, struct masing_peak_summary *summary,
@@ -96,23 +124,14 @@ enum masing_status peak_history_create(const struct masing_peak_request *request
     enum masing_status status = MASING_OK;
     struct peak_history *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    const struct moving_model_request moving = {request->document,
-                                                request->overrides,
-                                                request->n_overrides,
-                                                request->parameter,
-                                                request->from,
-                                                request->to,
-                                                "--vary"};
     made->request = request;
     made->options = options;
     made->summary = summary;
     made->number = number;
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings, NULL};
     made->main = -1;
-    TRY(peak_problem_create(&moving, request->measure, options->progress, &made->problem,
-                            error));
+    TRY(create_problem(made, error));
     double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
-    made->problem->is_log = !request->is_linear && low > 0.0 && high >= LOGARITHMIC_RATIO * low;
     made->range = peak_problem_coordinate(made->problem, high) -
                   peak_problem_coordinate(made->problem, low);
     made->shortest = SHORTEST * made->range;
@@ -351,7 +370,9 @@ static double next_value(const struct peak_history *history, int mark)
 
 enum masing_status peak_history_start(struct peak_history *history, struct masing_error *error)
 {
-    return step_to(history, history->request->from, true, error);
+    history->at = history->request->from;
+    history->mark = 1;
+    return step_to(history, history->at, true, error);
 }
 
 /* The way from one value to another, in parts of the range. */
@@ -365,16 +386,18 @@ static double part_of_range(const struct peak_history *history, double from, dou
 enum masing_status peak_history_follow(struct peak_history *history, struct masing_error *error)
 {
     const struct masing_peak_request *request = history->request;
-    double p = request->from;
     int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
-    for (int mark = 1; p != request->to;) {
-        double done = part_of_range(history, request->from, p);
+    while (history->at != request->to) {
+        double done = part_of_range(history, request->from, history->at);
         NEED(progress_report(history->options->progress, done, history->n_points, error));
-        p = next_value(history, mark);
-        mark += request->n_values > 0 && p == request->values[mark];
+        NEED(history->n_points % PAUSE_EVERY == 0 ? peak_checkpoint_pause(history, error)
+                                                  : MASING_OK);
+        double p = next_value(history, history->mark);
+        history->mark += request->n_values > 0 && p == request->values[history->mark];
         double since = part_of_range(history, history->guarded_at, p);
         bool is_due = p == request->to || since * n_guards >= 1.0 - 1e-9;
         NEED(step_to(history, p, is_due && history->number == 0, error));
+        history->at = p;
     }
     return MASING_OK;
 }

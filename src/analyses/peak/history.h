@@ -6,6 +6,8 @@
 #ifndef MASING_ANALYSES_PEAK_HISTORY_H
 #define MASING_ANALYSES_PEAK_HISTORY_H
 
+#include "analyses/curve/driver.h"
+#include "analyses/curve/kept_log.h"
 #include "analyses/peak/problem.h"
 #include "model/message.h"
 #include "masing/peak.h"
@@ -69,6 +71,13 @@ struct history_point {
     bool is_wanted;  /* its value is one that rows are at */
 };
 
+/* To where a history under way is saved. */
+struct peak_saver {
+    struct masing_journal *journal;
+    int task;
+    struct kept_log *log; /* of its progress; lent */
+};
+
 struct peak_history {
     const struct masing_peak_request *request;
     const struct masing_response_options *options;
@@ -88,6 +97,10 @@ struct peak_history {
     struct history_point *points;
     int n_points;
     size_t capacity; /* of points */
+    double at;       /* value of the last point, and the given value that comes next */
+    int mark;
+    const struct peak_saver *saver; /* lent; or NULL */
+    double saved_at;                /* when, s */
 };
 
 enum masing_status peak_history_create(const struct masing_peak_request *request,
@@ -101,6 +114,17 @@ void peak_history_destroy(struct peak_history *history);
 enum masing_status peak_history_start(struct peak_history *history, struct masing_error *error);
 enum masing_status peak_history_follow(struct peak_history *history,
                                        struct masing_error *error);
+
+/* The problem once more, at the beginning of the range: nothing of what it has kept is left. */
+enum masing_status peak_history_renew(struct peak_history *history, struct masing_error *error);
+
+/* checkpoint.c: as response_checkpoint_restore and response_checkpoint_pause. */
+enum masing_status peak_checkpoint_restore(struct peak_history *history, bool *is_found,
+                                           struct masing_error *error);
+enum masing_status peak_checkpoint_pause(struct peak_history *history,
+                                         struct masing_error *error);
+/* peak.c: all of it, for a log. */
+void peak_summary_pack(struct packing *packing, struct masing_peak_summary *summary);
 
 /* A copy of the state at this place of the list. */
 enum masing_status peak_history_insert(struct peak_history *history, int at,

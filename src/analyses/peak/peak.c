@@ -116,6 +116,8 @@ struct peak_job {
     struct masing_column *columns; /* [n_columns] of the rows, which wait in memory */
     int n_columns;
     struct task_rows rows; /* points counted from 0 */
+    struct kept_log log;   /* for the saver */
+    struct peak_saver saver;
     enum masing_status status;
     struct masing_error error;
 };
@@ -392,7 +394,10 @@ static enum masing_status begin_history(struct peak_job *job, int index,
     job->is_refused = status == MASING_STOPPED;
     TRY(status);
     TRY(model_need_loads(&made->problem->model->spec, error));
-    TRY(peak_history_start(made, error));
+    bool is_found;
+    made->saver = job->saver.journal && !job->values ? &job->saver : NULL; /* one direction */
+    TRY(peak_checkpoint_restore(made, &is_found, error));
+    TRY(is_found ? MASING_OK : peak_history_start(made, error));
     job->history = made;
     made = NULL;
 done:
@@ -469,7 +474,8 @@ static enum masing_status compute_job(void *context, int index,
     struct run *run = context;
     struct peak_job *job = &run->jobs[index];
     struct masing_error later = {0};
-    job->options.progress = progress;
+    job->saver = (struct peak_saver){job->options.journal, index, &job->log};
+    job->options.progress = job->saver.journal ? kept_log_begin(&job->log, progress) : progress;
     job->error = (struct masing_error){0};
     job->status = compute(job, index, &job->error);
     enum masing_status noted = note_job(run, job, index, &later);
@@ -521,7 +527,7 @@ static void pack_optimum(struct packing *packing, struct masing_peak_optimum *op
     }
 }
 
-static void pack_summary(struct packing *packing, struct masing_peak_summary *summary)
+void peak_summary_pack(struct packing *packing, struct masing_peak_summary *summary)
 {
     struct masing_peak_summary plain = *summary;
     plain.warnings = NULL;
@@ -547,7 +553,7 @@ static enum masing_status keep_job(void *context, int index, struct packing *pac
     PACK(packing, job->has_rows);
     PACK(packing, job->digest);
     task_pack_error(packing, &job->status, &job->error);
-    pack_summary(packing, &job->summary);
+    peak_summary_pack(packing, &job->summary);
     int n_columns = packing_count(packing, job->n_columns, sizeof *job->columns);
     if (n_columns > 0) {
         packing_array(packing, (void **)&job->columns, n_columns, sizeof *job->columns);
@@ -584,6 +590,7 @@ static void clear_job(struct peak_job *job)
 {
     peak_history_destroy(job->history);
     job->history = NULL;
+    kept_log_clear(&job->log);
     task_rows_clear(&job->rows);
     free(job->columns);
     job->columns = NULL;
