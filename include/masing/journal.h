@@ -38,7 +38,8 @@ struct masing_journal_request {
  * is no log: such a file is refused.
  * Errors: MASING_INVALID, nothing being touched, where the log that is to be resumed is of
  * something else (the message says what differs), where the file is no log, or another process
- * writes it; MASING_IO where it cannot be written.
+ * writes it (one that is resumed is waited for, a second at most: what was killed may not be
+ * gone yet); MASING_IO where it cannot be written.
  */
 MASING_API enum masing_status masing_journal_open(const struct masing_journal_request *request,
                                                   struct masing_journal **journal,

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -509,20 +510,35 @@ enum masing_status masing_journal_check(const struct masing_journal *journal,
 
 /* ---- open and close ---- */
 
+/* What was killed a moment ago may have it yet. */
+static bool lock(const struct masing_journal *journal)
+{
+    enum { MOST_TRIALS = 10 };
+    const struct timespec pause = {.tv_nsec = 100000000};
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    bool is_held = true;
+    for (int i = 0; i < MOST_TRIALS && is_held; i++) {
+        is_held = fcntl(journal->descriptor, F_SETLK, &whole) != 0 &&
+                  (errno == EAGAIN || errno == EACCES); /* else: no locks there */
+        if (is_held && journal->is_resumed) {
+            nanosleep(&pause, NULL);
+        }
+    }
+    return !is_held;
+}
+
 static enum masing_status open_file(struct masing_journal *journal, struct masing_error *error)
 {
     const mode_t new_file = 0666; /* less the process's mask */
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     journal->descriptor =
         open(journal->file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, new_file);
     if (journal->descriptor < 0) {
         return result_file_fail(journal->file, error);
     }
-    bool is_free = fcntl(journal->descriptor, F_SETLK, &lock) == 0 ||
-                   (errno != EAGAIN && errno != EACCES); /* no locks there */
-    return is_free ? MASING_OK
-                   : masing_error_set(error, MASING_INVALID,
-                                      "%s: another run is writing this log", journal->file);
+    return lock(journal)
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID, "%s: another run is writing this log",
+                                  journal->file);
 }
 
 static void begin_anew(struct masing_journal *journal, const char *header, const char *kernels)
