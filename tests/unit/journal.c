@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 
 #include "base/journal.h"
 #include "scratch.h"
@@ -308,6 +310,43 @@ static void a_full_disk_is_told(void)
     masing_journal_close(journal);
 }
 
+/* A process that has the log for so long, in seconds; at most a minute. */
+static pid_t hold(double seconds)
+{
+    int ends[2];
+    char is_open = 0;
+    CHECK(pipe(ends) == 0);
+    pid_t process = fork();
+    if (process == 0) {
+        struct masing_journal *journal;
+        is_open = open_log(true, header, "A", &journal, NULL) == MASING_OK;
+        const struct timespec pause = {(time_t)seconds,
+                                       (long)(1e9 * (seconds - floor(seconds)))};
+        is_open = write(ends[1], &is_open, 1) == 1;
+        nanosleep(&pause, NULL);
+        _exit(!is_open);
+    }
+    CHECK(read(ends[0], &is_open, 1) == 1 && is_open);
+    close(ends[0]);
+    close(ends[1]);
+    return process;
+}
+
+static void a_process_that_is_ending_is_waited_for(void)
+{
+    struct masing_journal *journal;
+    struct masing_error error = {0};
+    pid_t process = hold(0.3);
+    CHECK(open_log(true, header, "A", &journal, NULL) == MASING_OK);
+    masing_journal_close(journal);
+    CHECK(waitpid(process, NULL, 0) == process);
+    process = hold(60.0);
+    CHECK(open_log(true, header, "A", &journal, &error) == MASING_INVALID);
+    CHECK(strstr(error.message, "another run is writing this log"));
+    CHECK(open_log(false, header, "A", &journal, NULL) == MASING_INVALID);
+    CHECK(kill(process, SIGKILL) == 0 && waitpid(process, NULL, 0) == process);
+}
+
 int main(void)
 {
     static const struct tap_test tests[] = {
@@ -319,6 +358,7 @@ int main(void)
         {"another run is refused", another_run_is_refused},
         {"a file of something else stays", a_file_of_something_else_stays},
         {"a full disk is told", a_full_disk_is_told},
+        {"a process that is ending is waited for", a_process_that_is_ending_is_waited_for},
     };
     scratch_make(folder);
     snprintf(file, sizeof file, "%s/x.csv.log", folder);
