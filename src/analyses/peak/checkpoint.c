@@ -4,12 +4,72 @@
  * maxima is made anew, as response/checkpoint.c has it for curves; the maxima, the points so
  * far and what is counted are saved there.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyses/peak/history.h"
 #include "base/check.h"
 #include "base/journal.h"
 #include "base/memory.h"
+
+/* ---- what a history has come to ---- */
+
+/* Lent by a field of a law: taken, by the first that has the same. */
+static void pack_unit(struct packing *packing, const char **unit)
+{
+    char text[64] = "";
+    snprintf(text, sizeof text, "%s", packing->is_taking || !*unit ? "" : *unit);
+    packing_string(packing, text, sizeof text);
+    if (!packing->is_taking) {
+        return;
+    }
+    *unit = "";
+    for (const struct masing_law *const *law = masing_laws(); *law && !**unit; law++) {
+        for (int f = 0; f < (*law)->n_fields && !**unit; f++) {
+            bool is_it = strcmp((*law)->fields[f].unit, text) == 0;
+            *unit = is_it ? (*law)->fields[f].unit : *unit;
+        }
+    }
+}
+
+static void pack_optimum(struct packing *packing, struct masing_peak_optimum *optimum)
+{
+    int n = packing_count(packing, optimum->n_sensitivities, sizeof(double));
+    struct masing_peak_optimum plain = *optimum;
+    plain.sensitivities = NULL;
+    plain.n_sensitivities = 0;
+    PACK(packing, plain);
+    if (packing->is_taking) {
+        *optimum = plain;
+        optimum->sensitivities = memory_array((size_t)n, sizeof *optimum->sensitivities);
+        n = optimum->sensitivities ? n : 0;
+        optimum->n_sensitivities = n;
+    }
+    for (int i = 0; i < n; i++) {
+        struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
+        packing_text(packing, &entry->joint);
+        packing_text(packing, &entry->number);
+        pack_unit(packing, &entry->unit);
+        PACK(packing, entry->value);
+        PACK(packing, entry->sensitivity);
+    }
+}
+
+void peak_summary_pack(struct packing *packing, struct masing_peak_summary *summary)
+{
+    struct masing_peak_summary plain = *summary;
+    plain.warnings = NULL;
+    plain.n_warnings = 0;
+    plain.optimum = (struct masing_peak_optimum){0};
+    PACK(packing, plain);
+    if (packing->is_taking) {
+        *summary = plain;
+    }
+    pack_optimum(packing, &summary->optimum);
+    warnings_pack(packing,
+                  &(struct warning_list){&summary->warnings, &summary->n_warnings, NULL});
+}
 
 /* ---- what is carried on ---- */
 

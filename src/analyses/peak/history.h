@@ -123,7 +123,7 @@ enum masing_status peak_checkpoint_restore(struct peak_history *history, bool *i
                                            struct masing_error *error);
 enum masing_status peak_checkpoint_pause(struct peak_history *history,
                                          struct masing_error *error);
-/* peak.c: all of it, for a log. */
+/* All of it, for a log. */
 void peak_summary_pack(struct packing *packing, struct masing_peak_summary *summary);
 
 /* A copy of the state at this place of the list. */

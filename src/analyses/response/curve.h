@@ -284,6 +284,13 @@ enum masing_status response_checkpoint_restore(struct response_curve *curve, boo
 enum masing_status response_checkpoint_pause(struct response_curve *curve,
                                              struct masing_error *error);
 
+/* peak_slope.c: slope of the peak's measure along the curve, which falls through zero at a
+ * peak; beside it, on an interpolation, ripples and all. */
+double response_peak_slope(void *context, const double *y, double lambda, const double *dy,
+                           double dlambda);
+double response_peak_slope_beside(void *context, const double *y, double lambda,
+                                  const double *dy, double dlambda);
+
 /* The row of an accepted point, whose motion was recovered; without slopes. */
 struct response_row response_row_of(const struct curve_driver_point *taken,
                                     const struct recovery *recovery, double hertz);
