@@ -198,7 +198,7 @@ static void run_sample(const struct question *question, struct outcome *outcome)
         .document = question->document, .n_samples = 4, .seed = 1};
     const struct masing_sink sink = table_sink(&outcome->rows);
     struct masing_sample_summary summary = {0};
-    outcome->status = masing_sample(&request, &options, &sink, NULL, &summary, &error);
+    outcome->status = masing_sample(&request, &options, &sink, NULL, NULL, &summary, &error);
     outcome->is_complete = outcome->status == MASING_OK;
     masing_sample_summary_clear(&summary);
 }
