@@ -19,6 +19,9 @@
 
 /* ---- points of the curve ---- */
 
+/* Of residuals beside a point, where systems are solved by iteration: their differences are
+ * much larger. */
+static const double NEIGHBOUR_TOLERANCE = 1e-8;
 /* Distance of two folds that samples make, in parts of the frequency. */
 static const double RIPPLE_FOLD_DISTANCE = 3e-4;
 /* Jumps are at one place within this, relative. */
@@ -467,9 +470,11 @@ static enum masing_status create_solvers(struct response_curve *curve,
 {
     if (curve->is_rippled) {
         struct continuation_problem problem = response_problem(curve);
+        double tolerance = curve->model->spec.solver.tolerance;
         problem.weights = weigh_last;
-        NEED(point_solver_create(&problem, curve->model->spec.solver.tolerance,
-                                 &curve->neighbour_solver, error));
+        NEED(point_solver_create(
+            &problem, problem.operator? fmax(tolerance, NEIGHBOUR_TOLERANCE) : tolerance,
+            &curve->neighbour_solver, error));
         curve->neighbour_solver->is_value_only = true;
     }
     return create_driver(curve, error);
