@@ -9,7 +9,7 @@ field=$MASING_SOURCE_ROOT/tests/reference/field
 begin "$1"
 cp "$field"/slow_interrupt_*.yaml "$field/contact_pairs.csv" .
 cp "$examples/two_mass_damper.yaml" "$examples/three_masses_iwan.yaml" .
-cp "$field/wedge_static_normal.yaml" .
+cp "$field/wedge_static_normal.yaml" "$field/lugre.yaml" .
 
 # ends SIGNAL AFTER ARGUMENTS...: what was wrong with the end behind the signal; a second is
 # allowed, as much again for a machine under load, and more where sanitizers look on
@@ -43,7 +43,7 @@ for after in 0.5 3; do
     report "a search for a peak, after $after s" "$(ends INT $after peak \
         slow_interrupt_peak.yaml --vary load_factor=0.5:2 $points -o peak.csv)"
 done
-report "a start that is not found" "$(ends INT 0.5 frf slow_interrupt_pairs.yaml $few -o p.csv)"
+report "a start that is not found" "$(ends INT 0.5 frf lugre.yaml --set harmonics=11 -o p.csv)"
 report "SIGTERM" "$(ends TERM 0.7 peak slow_interrupt_peak.yaml --vary load_factor=0.5:2 $few)"
 report "an integration" "$(ends INT 0.5 integrate two_mass_damper.yaml --frequency 22 \
     --set structure.damping.modal_ratio=1e-9 --set damper.preload=0 \

@@ -480,6 +480,7 @@ static enum masing_status compute_job(void *context, int index,
     job->status = compute(job, index, &job->error);
     enum masing_status noted = note_job(run, job, index, &later);
     if (noted != MASING_OK) {
+        job->has_rows = false; /* they are not whole */
         job->status = noted;
         job->error = later;
     }
