@@ -179,6 +179,7 @@ static enum masing_status fail_unknown(struct reader *reader, const char *place,
 enum masing_status reader_dof_at(struct reader *reader, const char *place, const char *what,
                                  const char *name, bool may_be_ground, int *dof)
 {
+    what = what ? what : "weights"; /* of a list, whose items have no key */
     if (strcmp(name, "ground") == 0) {
         *dof = MASING_GROUND;
         return may_be_ground
@@ -418,13 +419,15 @@ static enum masing_status fill_pattern(struct reader *reader, const struct tree_
     int n_dofs = reader->spec->structure.n_dofs;
     enum masing_status status = reader_matrix(reader, 1, pattern);
     for (int i = 0; i < combination->n_terms && !status; i++) {
-        if (combination->terms[i].dof >= n_dofs) {
-            return reader_fail(
-                reader, node,
-                "a DOF of another sector, expected those of any one: all sectors "
-                "are loaded alike");
+        int dof = combination->terms[i].dof;
+        if (dof >= n_dofs) {
+            const char *name = reader->spec->structure.dof_names[dof % n_dofs];
+            return reader_fail(reader, node,
+                               "a load on '%.60s' of another sector: expected '%.60s', since "
+                               "all sectors are loaded alike",
+                               name, name);
         }
-        (*pattern)[combination->terms[i].dof] = combination->terms[i].weight;
+        (*pattern)[dof] = combination->terms[i].weight;
     }
     return status;
 }

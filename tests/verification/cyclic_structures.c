@@ -510,7 +510,7 @@ static void loads_of_no_wave(void)
         "m.yaml:7:42: load 1: engine order 3 in harmonic 2 is no travelling wave of 6 "
         "sectors");
     expect_refusal("  - {dof: next.a, amplitude: 1, engine_order: 1}\n",
-                   "m.yaml:7:11: a DOF of another sector");
+                   "m.yaml:7:11: a load on 'a' of another sector");
     expect_refusal("  - {dof: a, amplitude: 1}\n", "m.yaml:7:5: missing key 'engine_order'");
 }
 

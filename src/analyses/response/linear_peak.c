@@ -344,23 +344,48 @@ static enum masing_status create_linear_response(struct balance *balance,
     return create_compliance(balance, response, error);
 }
 
-/* The mode between whose natural frequencies with the joints stuck and free a frequency lies,
- * or lies nearest, on a logarithmic scale; -1: none but of a rigid body. */
-static int nearest_mode(const struct structure *structure, double omega)
+/* How far a frequency lies from those between a mode's natural ones with the joints stuck and
+ * free, as a logarithm; none from those of a rigid body. */
+static double distance_of(const struct structure *structure, int mode, double omega)
 {
-    int best = -1;
+    double stuck = structure->omega_stuck[mode], released = structure->omega_free[mode];
+    released = released > 0.0 ? released : stuck;
+    double off = fmax(log(fmin(released, stuck) / omega), log(omega / fmax(released, stuck)));
+    return stuck > 0.0 ? fmax(0.0, off) : INFINITY;
+}
+
+/* Modes at most that are asked for their peaks. */
+enum { MOST_NEAREST = 4 };
+/* Modes whose natural frequencies differ by less, relative, have the same peak. */
+static const double SAME_FREQUENCY = 1e-9;
+
+static bool is_double(const struct structure *structure, int mode, int other)
+{
+    const double *stuck = structure->omega_stuck, *released = structure->omega_free;
+    return fabs(stuck[mode] - stuck[other]) <= SAME_FREQUENCY * stuck[mode] &&
+           fabs(released[mode] - released[other]) <= SAME_FREQUENCY * stuck[mode];
+}
+
+/* The modes between whose natural frequencies a frequency lies, or the one that lies nearest;
+ * how many. */
+static int nearest_modes(const struct structure *structure, double omega,
+                         int modes[MOST_NEAREST])
+{
+    int n = 0;
     double least = INFINITY;
     for (int j = 0; omega > 0.0 && j < structure->n_modes; j++) {
-        double stuck = structure->omega_stuck[j], released = structure->omega_free[j];
-        released = released > 0.0 ? released : stuck;
-        double off =
-            fmax(log(fmin(released, stuck) / omega), log(omega / fmax(released, stuck)));
-        if (stuck > 0.0 && fmax(0.0, off) < least) {
-            least = fmax(0.0, off);
-            best = j;
+        double off = distance_of(structure, j, omega);
+        bool is_new = off < least || (off == 0.0 && n < MOST_NEAREST);
+        n = off < least ? 0 : n;
+        for (int i = 0; i < n; i++) {
+            is_new = is_new && !is_double(structure, j, modes[i]);
         }
+        if (is_new) {
+            modes[n++] = j;
+        }
+        least = fmin(least, off);
     }
-    return best;
+    return n;
 }
 
 /* A maximum belongs to a mode whose natural frequency is nearer than this, as a logarithm:
@@ -458,15 +483,36 @@ done:
     return status;
 }
 
+/* Both of one mode, or the largest (-1) */
+static enum masing_status find_both(struct balance *balance, int mode,
+                                    struct linear_peak peaks[2], struct masing_error *error)
+{
+    const struct structure *structure = model_structure_at(balance->model, 1);
+    peaks[0] = peaks[1] = unknown_peak;
+    NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, &peaks[0],
+                          error));
+    return find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, &peaks[1],
+                            error);
+}
+
+/* Of several modes at hand that which the loads and the output know best. */
 enum masing_status linear_peaks_find(struct balance *balance, double omega,
                                      struct linear_peak *stuck, struct linear_peak *released,
                                      struct masing_error *error)
 {
-    const struct structure *structure = model_structure_at(balance->model, 1);
-    int mode = nearest_mode(structure, omega);
-    *stuck = *released = unknown_peak;
-    NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, stuck, error));
-    NEED(find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, released, error));
+    int modes[MOST_NEAREST];
+    int n = nearest_modes(model_structure_at(balance->model, 1), omega, modes);
+    struct linear_peak peaks[2];
+    NEED(find_both(balance, n > 0 ? modes[0] : -1, peaks, error));
+    *stuck = peaks[0];
+    *released = peaks[1];
+    for (int i = 1; i < n; i++) {
+        NEED(find_both(balance, modes[i], peaks, error));
+        if (peaks[0].size + peaks[1].size > stuck->size + released->size) {
+            *stuck = peaks[0];
+            *released = peaks[1];
+        }
+    }
     return balance->compliance->has_matrices ? MASING_OK
                                              : balance_refer(balance, BALANCE_STUCK);
 }
