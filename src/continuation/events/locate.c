@@ -23,9 +23,8 @@ static const double ZERO_BRANCHING = 1e-8;
 /* likewise both: what has to be confirmed is costly, and known to few digits */
 static const double ROUGH = 1e-5;
 /* likewise both: marks where systems are solved by iteration. A peak that far from its place is
- * as high as it is to 1e-10 of what the step changes, or to this part where its slope jumps;
- * samples make slopes ripple by no less */
-static const double ITERATED_MARK = 1e-5;
+ * as high as it is to 1e-12 of what the step changes, or to this part where its slope jumps */
+static const double ITERATED_MARK = 1e-6;
 
 /* of the step and of values: how near the step's cubic is asked for a zero */
 static const double CLOSE = 1e-3;
