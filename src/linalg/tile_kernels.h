@@ -153,14 +153,16 @@ TILE_BLOCK void TILE_NAME(add_few_transposed)(const TILE_REAL *a, int n, size_t 
     }
 
 TILE_REGISTERS static void TILE_NAME(add_wide)(const TILE_REAL *a, struct tile_columns columns,
-                                               const TILE_REAL *x, TILE_REAL *y){
-    TILE_BY_COLUMNS(TILE_NAME(add_few))}
-
-TILE_REGISTERS
-    static void TILE_NAME(add_transposed_wide)(const TILE_REAL *a, struct tile_columns columns,
                                                const TILE_REAL *x, TILE_REAL *y)
 {
-    TILE_BY_COLUMNS(TILE_NAME(add_few_transposed))
+    TILE_BY_COLUMNS(TILE_NAME(add_few));
+}
+
+TILE_REGISTERS
+static void TILE_NAME(add_transposed_wide)(const TILE_REAL *a, struct tile_columns columns,
+                                           const TILE_REAL *x, TILE_REAL *y)
+{
+    TILE_BY_COLUMNS(TILE_NAME(add_few_transposed));
 }
 
 #undef TILE_BY_COLUMNS

@@ -356,6 +356,9 @@ static double distance_of(const struct structure *structure, int mode, double om
 
 /* Modes at most that are asked for their peaks. */
 enum { MOST_NEAREST = 4 };
+struct modes {
+    int n, list[MOST_NEAREST]; /* -1: none, the largest maximum counts */
+};
 /* Modes whose natural frequencies differ by less, relative, have the same peak. */
 static const double SAME_FREQUENCY = 1e-9;
 
@@ -366,26 +369,26 @@ static bool is_double(const struct structure *structure, int mode, int other)
            fabs(released[mode] - released[other]) <= SAME_FREQUENCY * stuck[mode];
 }
 
-/* The modes between whose natural frequencies a frequency lies, or the one that lies nearest;
- * how many. */
-static int nearest_modes(const struct structure *structure, double omega,
-                         int modes[MOST_NEAREST])
+/* The modes between whose natural frequencies a frequency lies, or the one that lies nearest.
+ */
+static struct modes nearest_modes(const struct structure *structure, double omega)
 {
-    int n = 0;
+    struct modes modes = {1, {-1}};
     double least = INFINITY;
     for (int j = 0; omega > 0.0 && j < structure->n_modes; j++) {
         double off = distance_of(structure, j, omega);
-        bool is_new = off < least || (off == 0.0 && n < MOST_NEAREST);
-        n = off < least ? 0 : n;
-        for (int i = 0; i < n; i++) {
-            is_new = is_new && !is_double(structure, j, modes[i]);
+        bool is_nearer = off < least, is_new = off == 0.0 && modes.n < MOST_NEAREST;
+        for (int i = 0; i < modes.n && is_new && !is_nearer; i++) {
+            is_new = !is_double(structure, j, modes.list[i]);
         }
-        if (is_new) {
-            modes[n++] = j;
+        if (is_nearer) {
+            modes = (struct modes){1, {j}};
+        } else if (is_new) {
+            modes.list[modes.n++] = j;
         }
         least = fmin(least, off);
     }
-    return n;
+    return modes;
 }
 
 /* A maximum belongs to a mode whose natural frequency is nearer than this, as a logarithm:
@@ -417,17 +420,35 @@ static void climb(struct linear_response *response, struct bracket_point from,
     }
 }
 
-/* The interior maxima of the response: the one of a natural frequency within the range, and the
- * first that is unbounded. */
-static void find_interior_peak(struct linear_response *response, double natural, int n,
-                               const double *list, double *sizes, struct linear_peak *peak)
+/* A maximum that was met becomes a peak's, whose distance from its natural frequency is `off`
+ * so far, where it is nearer to that, or where the peak has none and it is larger. */
+static void consider(const struct linear_peak *found, bool is_interior, double natural,
+                     double *off, struct linear_peak *peak)
 {
-    double least = SAME_MODE;
-    *peak = (struct linear_peak){NAN, -1.0, false, NAN};
+    double away = is_interior ? fabs(log(found->omega / natural)) : (double)INFINITY;
+    bool is_this = away < *off;
+    if (is_this || (!peak->is_found && found->size > peak->size)) {
+        *off = is_this ? away : *off;
+        peak->omega = found->omega;
+        peak->size = found->size;
+        peak->is_found = is_this;
+    }
+}
+
+/* The interior maxima of the response: for each of the modes that of its natural frequency
+ * within the range, and the first that is unbounded. */
+static void find_interior_peaks(struct linear_response *response, const struct modes *modes,
+                                const double *natural, int n, const double *list, double *sizes,
+                                struct linear_peak *peaks)
+{
+    double off[MOST_NEAREST];
     for (int i = 0; i < n; i++) {
         sizes[i] = response_size(response, list[i]);
     }
-    bool is_inside = natural > list[0] && natural < list[n - 1];
+    for (int m = 0; m < modes->n; m++) {
+        off[m] = SAME_MODE;
+        peaks[m] = (struct linear_peak){NAN, -1.0, false, NAN};
+    }
     double floor = fmin(sizes[0], sizes[n - 1]);
     for (int i = 0; i < n; i++) {
         int before = i > 0 ? i - 1 : 0, after = i + 1 < n ? i + 1 : i;
@@ -441,32 +462,35 @@ static void find_interior_peak(struct linear_response *response, double natural,
             climb(response, place_of(list[before], sizes[before]),
                   place_of(list[after], sizes[after]), &found);
         }
-        if (found.size > UNBOUNDED_RATIO * floor) {
-            found.size = INFINITY; /* an undamped pole, met but for rounding */
-            peak->unbounded = isnan(peak->unbounded) ? found.omega : peak->unbounded;
-        }
-        double off = is_inside ? fabs(log(found.omega / natural)) : (double)INFINITY;
-        bool is_this = off < least && found.omega > list[0] && found.omega < list[n - 1];
-        if (is_this || (!peak->is_found && found.size > peak->size)) {
-            least = is_this ? off : least;
-            peak->omega = found.omega;
-            peak->size = found.size;
-            peak->is_found = is_this;
+        bool is_pole = found.size > UNBOUNDED_RATIO * floor;
+        found.size = is_pole ? INFINITY : found.size; /* undamped, met but for rounding */
+        for (int m = 0; m < modes->n; m++) {
+            double own = modes->list[m] < 0 ? NAN : natural[modes->list[m]];
+            bool is_interior = own > list[0] && own < list[n - 1] && found.omega > list[0] &&
+                               found.omega < list[n - 1];
+            if (is_pole && isnan(peaks[m].unbounded)) {
+                peaks[m].unbounded = found.omega;
+            }
+            consider(&found, is_interior, own, &off[m], &peaks[m]);
         }
     }
 }
 
 static const struct linear_peak unknown_peak = {NAN, NAN, false, NAN};
 
-/* natural [n_modes] with the joints that way, of which that of one mode counts; -1: none. */
-static enum masing_status find_linear_peak(struct balance *balance, enum balance_joints joints,
-                                           const double *natural, int mode,
-                                           struct linear_peak *peak, struct masing_error *error)
+/* natural [n_modes] with the joints that way; peaks [modes->n] */
+static enum masing_status find_linear_peaks(struct balance *balance, enum balance_joints joints,
+                                            const double *natural, const struct modes *modes,
+                                            struct linear_peak *peaks,
+                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t most = N_CANDIDATES + (size_t)model_structure_at(balance->model, 1)->n_modes;
     struct linear_response response = {0};
     double *list = arena_doubles(&response.arena, 2 * most);
+    for (int m = 0; m < modes->n; m++) {
+        peaks[m] = unknown_peak;
+    }
     if (!balance->compliance->has_matrices) {
         if (has_damping(balance, joints)) {
             goto done;
@@ -475,24 +499,14 @@ static enum masing_status find_linear_peak(struct balance *balance, enum balance
     }
     TRY(create_linear_response(balance, joints, &response, error));
     int n = list_candidates(balance, natural, list);
-    find_interior_peak(&response, mode < 0 ? NAN : natural[mode], n, list, list + n, peak);
-    *peak = response.is_unknown ? unknown_peak : *peak;
+    find_interior_peaks(&response, modes, natural, n, list, list + n, peaks);
+    for (int m = 0; m < modes->n && response.is_unknown; m++) {
+        peaks[m] = unknown_peak;
+    }
 done:
     compliance_destroy(response.compliance);
     arena_clear(&response.arena);
     return status;
-}
-
-/* Both of one mode, or the largest (-1) */
-static enum masing_status find_both(struct balance *balance, int mode,
-                                    struct linear_peak peaks[2], struct masing_error *error)
-{
-    const struct structure *structure = model_structure_at(balance->model, 1);
-    peaks[0] = peaks[1] = unknown_peak;
-    NEED(find_linear_peak(balance, BALANCE_STUCK, structure->omega_stuck, mode, &peaks[0],
-                          error));
-    return find_linear_peak(balance, BALANCE_FREE, structure->omega_free, mode, &peaks[1],
-                            error);
 }
 
 /* Of several modes at hand that which the loads and the output know best. */
@@ -500,19 +514,21 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
                                      struct linear_peak *stuck, struct linear_peak *released,
                                      struct masing_error *error)
 {
-    int modes[MOST_NEAREST];
-    int n = nearest_modes(model_structure_at(balance->model, 1), omega, modes);
-    struct linear_peak peaks[2];
-    NEED(find_both(balance, n > 0 ? modes[0] : -1, peaks, error));
-    *stuck = peaks[0];
-    *released = peaks[1];
-    for (int i = 1; i < n; i++) {
-        NEED(find_both(balance, modes[i], peaks, error));
-        if (peaks[0].size + peaks[1].size > stuck->size + released->size) {
-            *stuck = peaks[0];
-            *released = peaks[1];
+    const struct structure *structure = model_structure_at(balance->model, 1);
+    struct modes modes = nearest_modes(structure, omega);
+    struct linear_peak held[MOST_NEAREST], loose[MOST_NEAREST];
+    *stuck = *released = unknown_peak;
+    NEED(
+        find_linear_peaks(balance, BALANCE_STUCK, structure->omega_stuck, &modes, held, error));
+    NEED(find_linear_peaks(balance, BALANCE_FREE, structure->omega_free, &modes, loose, error));
+    int best = 0;
+    for (int m = 1; m < modes.n; m++) {
+        if (held[m].size + loose[m].size > held[best].size + loose[best].size) {
+            best = m;
         }
     }
+    *stuck = held[best];
+    *released = loose[best];
     return balance->compliance->has_matrices ? MASING_OK
                                              : balance_refer(balance, BALANCE_STUCK);
 }
