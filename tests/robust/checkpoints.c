@@ -96,14 +96,22 @@ static void run(const struct question *question, const char *file, bool is_resum
     masing_model_destroy(model);
 }
 
+static bool have_same_rows(const struct table *a, const struct table *b)
+{
+    size_t size = sizeof(double) * (size_t)a->n_rows * (size_t)a->n_columns;
+    bool have = a->n_rows == b->n_rows && memcmp(a->numbers, b->numbers, size) == 0;
+    for (int r = 0; have && r < a->n_rows; r++) {
+        have = strcmp(a->events[r], b->events[r]) == 0;
+    }
+    return have;
+}
+
 static bool are_equal(const struct run *a, const struct run *b)
 {
-    const struct table *s = &a->rows, *t = &b->rows;
     const struct masing_response_summary *x = &a->summary, *y = &b->summary;
-    size_t size = sizeof(double) * (size_t)s->n_rows * (size_t)s->n_columns;
-    bool are = a->status == b->status && s->n_rows == t->n_rows &&
-               memcmp(s->numbers, t->numbers, size) == 0 && x->n_warnings == y->n_warnings &&
-               x->residuals == y->residuals && x->event_residuals == y->event_residuals &&
+    bool are = a->status == b->status && have_same_rows(&a->rows, &b->rows) &&
+               x->n_warnings == y->n_warnings && x->residuals == y->residuals &&
+               x->event_residuals == y->event_residuals &&
                memcmp(&x->stability, &y->stability, sizeof x->stability) == 0 &&
                memcmp(&x->branch_points, &y->branch_points, sizeof x->branch_points) == 0 &&
                memcmp(&x->peak, &y->peak, sizeof x->peak) == 0 &&
@@ -112,9 +120,6 @@ static bool are_equal(const struct run *a, const struct run *b)
                x->check.worst_error == y->check.worst_error;
     for (int w = 0; are && w < x->n_warnings; w++) {
         are = strcmp(x->warnings[w], y->warnings[w]) == 0;
-    }
-    for (int r = 0; are && r < s->n_rows; r++) {
-        are = strcmp(s->events[r], t->events[r]) == 0;
     }
     return are;
 }
@@ -220,11 +225,9 @@ static void run_mode(const char *more, const char *file, bool is_resumed, struct
 
 static bool are_equal_modes(const struct mode_run *a, const struct mode_run *b)
 {
-    const struct table *s = &a->rows, *t = &b->rows;
     const struct masing_mode_summary *x = &a->summary, *y = &b->summary;
-    size_t size = sizeof(double) * (size_t)s->n_rows * (size_t)s->n_columns;
-    bool are = a->status == b->status && s->n_rows == t->n_rows &&
-               memcmp(s->numbers, t->numbers, size) == 0 && x->n_warnings == y->n_warnings &&
+    bool are = a->status == b->status && have_same_rows(&a->rows, &b->rows) &&
+               x->n_warnings == y->n_warnings &&
                memcmp(&x->most_damped, &y->most_damped, sizeof x->most_damped) == 0 &&
                memcmp(&x->first, &y->first, sizeof x->first) == 0 &&
                memcmp(&x->first_event, &y->first_event, sizeof x->first_event) == 0 &&
@@ -314,19 +317,14 @@ static void run_peak(const char *parameter, double from, double to, const char *
 
 static bool are_equal_peaks(const struct peak_run *a, const struct peak_run *b)
 {
-    const struct table *s = &a->rows, *t = &b->rows;
     const struct masing_peak_summary *x = &a->summary, *y = &b->summary;
-    size_t size = sizeof(double) * (size_t)s->n_rows * (size_t)s->n_columns;
-    bool are = a->status == b->status && s->n_rows == t->n_rows &&
-               memcmp(s->numbers, t->numbers, size) == 0 && x->n_warnings == y->n_warnings &&
-               x->n_sweeps == y->n_sweeps && x->n_crossings == y->n_crossings &&
-               x->energy_mismatch == y->energy_mismatch && x->residual == y->residual &&
-               x->optimum.value == y->optimum.value && x->optimum.peak == y->optimum.peak;
+    bool are = a->status == b->status && have_same_rows(&a->rows, &b->rows) &&
+               x->n_warnings == y->n_warnings && x->n_sweeps == y->n_sweeps &&
+               x->n_crossings == y->n_crossings && x->energy_mismatch == y->energy_mismatch &&
+               x->residual == y->residual && x->optimum.value == y->optimum.value &&
+               x->optimum.peak == y->optimum.peak;
     for (int w = 0; are && w < x->n_warnings; w++) {
         are = strcmp(x->warnings[w], y->warnings[w]) == 0;
-    }
-    for (int r = 0; are && r < s->n_rows; r++) {
-        are = strcmp(s->events[r], t->events[r]) == 0;
     }
     return are;
 }
