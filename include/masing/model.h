@@ -111,6 +111,7 @@ struct masing_cyclic_spec {
     int n_sectors; /**< 0: the structure is not cyclic */
     /** [n_dofs * n_dofs] between a sector (rows) and the following one (columns); NULL: none */
     double *mass, *stiffness, *damping;
+    double *per_speed_squared; /**< likewise, of the structure's matrix of this name */
     struct masing_place place;
 };
 
@@ -126,6 +127,9 @@ struct masing_structure_spec {
     double *mass;      /**< [n_dofs * n_dofs], kg */
     double *stiffness; /**< [n_dofs * n_dofs], N/m */
     double *damping;   /**< [n_dofs * n_dofs], N s/m, added to the form below; or NULL */
+    /** [n_dofs * n_dofs], N s^2/m, or NULL: times the square of the shaft's speed, beside the
+     * stiffness (centrifugal stiffening, spin softening) */
+    double *per_speed_squared;
     /** Beam elements whose mass and stiffness the matrices contain, or NULL. With them low
      * frequencies of many elements keep the digits that the sums of the matrix lose. */
     int n_beam_elements;
@@ -163,7 +167,9 @@ struct masing_structure_spec {
     struct masing_cyclic_spec cyclic;
     struct structure_cache *cache; /**< the library's own: of what a document keeps, or NULL */
     struct masing_damping_spec form;
-    struct masing_place place, mass_place, stiffness_place, damping_place;
+    bool has_spin; /**< the shaft has a speed of its own, whatever the frequency */
+    double spin;   /**< rad/s */
+    struct masing_place place, mass_place, stiffness_place, damping_place, speed_place;
 };
 
 struct masing_joint_spec {
@@ -398,6 +404,7 @@ struct masing_spec {
     enum masing_sweep sweep;
     double omega_from, omega_to; /**< sweep from .. to; from > to sweeps downwards */
     double frequency_unit;       /**< rad/s, of the ends in messages; 0: 1 rad/s */
+    bool is_of_shaft;            /**< the frequency is the speed of the shaft */
     struct masing_place frequency_place;
     int n_harmonics; /**< length of the list */
     int *harmonics;  /**< ascending, each >= 0 */

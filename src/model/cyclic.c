@@ -64,6 +64,19 @@ static enum masing_status refuse_load(const struct masing_spec *spec, int load,
                              n, n);
 }
 
+/* Of a shaft's frequency, in a specification that no file made. */
+static enum masing_status refuse_order(const struct masing_spec *spec, int load,
+                                       struct masing_error *error)
+{
+    char text[100];
+    const struct masing_load_spec *given = &spec->loads[load];
+    struct model_part part = model_part(given->place, "loads.%d.engine_order", load);
+    return model_refuse_part(spec, &part, error,
+                             "%s: engine order %d in harmonic %d, expected the same number: "
+                             "the frequency is that of the shaft",
+                             load_text(spec, load, text), given->engine_order, given->harmonic);
+}
+
 /* A load that shares no delay with those before it, of which one contradicts it by itself or
  * the first one stands for them. */
 static enum masing_status refuse_pair(const struct masing_spec *spec, int load,
@@ -90,8 +103,9 @@ enum masing_status cyclic_find_delay(const struct masing_spec *spec, int *delay,
                                      struct masing_error *error)
 {
     int n = spec->structure.cyclic.n_sectors, furthest = 0;
-    *delay = 0;
-    for (int r = 0; r < n; r++) {
+    int first = spec->is_of_shaft ? 1 : 0, end = spec->is_of_shaft ? 2 : n;
+    *delay = first;
+    for (int r = first; r < end; r++) {
         int l = 0;
         while (l < spec->n_loads && has_delay(spec, l, r)) {
             l++;
@@ -101,6 +115,9 @@ enum masing_status cyclic_find_delay(const struct masing_spec *spec, int *delay,
             return MASING_OK;
         }
         furthest = l > furthest ? l : furthest;
+    }
+    if (spec->is_of_shaft) {
+        return refuse_order(spec, furthest, error);
     }
     return common_delay(spec, furthest, -1) < 0 ? refuse_load(spec, furthest, error)
                                                 : refuse_pair(spec, furthest, error);

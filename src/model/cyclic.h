@@ -36,8 +36,8 @@ struct cyclic {
     struct cyclic_diameter *diameters;
 };
 
-/* Delay that the loads share, 0 without any. MASING_INVALID, naming two loads, where there is
- * none, or a load that has none. */
+/* Delay that the loads share, 0 without any; 1 where the frequency is the shaft's.
+ * MASING_INVALID, naming two loads, where there is none, or a load that has none. */
 enum masing_status cyclic_find_delay(const struct masing_spec *spec, int *delay,
                                      struct masing_error *error);
 

@@ -272,6 +272,11 @@ enum masing_status seal_loads(struct masing_model *model, struct masing_error *e
     for (int i = 0; i < spec->n_loads; i++) {
         TRY(seal_load(model, i, error));
     }
+    model->order = spec->is_of_shaft && n > 0 ? spec->loads[0].harmonic : 1;
+    for (size_t i = 0; i < n && spec->is_of_shaft; i++) {
+        int harmonic = spec->loads[i].harmonic;
+        model->order = harmonic < model->order ? harmonic : model->order;
+    }
     for (int i = 0; i < spec->n_static_loads; i++) {
         TRY(add_static_load(model, i, force, error));
     }

@@ -108,6 +108,8 @@ struct masing_model {
     struct structure *structure;
     struct cyclic *cyclic; /* see cyclic.h; NULL: the structure is whole */
     struct arena arena;    /* of the arrays that are not lent, the warnings' excepted */
+    int order; /* harmonic of the loads that results compare with linear ones: 1, or the least
+                  engine order where the frequency is the shaft's */
     int n_axes;
     struct masing_combination *axes; /* [n_axes], lent from the spec */
     struct joint *joints;            /* [spec.n_joints] */

@@ -386,13 +386,30 @@ static enum masing_status check_samples(const struct masing_spec *spec,
                      LEAST_PER_HARMONIC * highest);
 }
 
+/* How often a motion of these harmonics repeats in a period. */
+static int common_order(const struct masing_spec *spec)
+{
+    int common = 0;
+    for (int i = 0; i < spec->n_harmonics; i++) {
+        int a = spec->harmonics[i], b = common;
+        while (b > 0) {
+            int rest = a % b;
+            a = b;
+            b = rest;
+        }
+        common = a;
+    }
+    return common;
+}
+
 /*
  * Contacts open and close suddenly, which a few of them show in the curve as ripples of the
  * samples; many of them smooth each other.
  */
 static int default_samples(const struct masing_spec *spec, int highest)
 {
-    int n_contacts = 0, n_samples = DEFAULT_SAMPLES;
+    int n_contacts = 0, n_samples = DEFAULT_SAMPLES,
+        turns = spec->is_of_shaft ? common_order(spec) : 1;
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_law *law = spec->joints[j].law;
         bool is_patch = law && law->n_axes > 3; /* of many elements */
@@ -402,10 +419,13 @@ static int default_samples(const struct masing_spec *spec, int highest)
            2 * n_samples * n_contacts <= SAMPLES_OF_CONTACTS) {
         n_samples *= 2;
     }
+    for (int passed = 1; passed < turns; passed *= 2) {
+        n_samples *= 2;
+    }
     while (n_samples < DEFAULT_PER_HARMONIC * highest) {
         n_samples *= 2;
     }
-    return n_samples;
+    return n_samples < MAX_SAMPLES ? n_samples : MAX_SAMPLES;
 }
 
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error)

@@ -176,6 +176,7 @@ static void clear_structure(struct masing_structure_spec *structure)
     free(structure->mass);
     free(structure->stiffness);
     free(structure->damping);
+    free(structure->per_speed_squared);
     free(structure->beam_elements);
     free(structure->omega_modes);
     free(structure->rest);
@@ -188,6 +189,7 @@ static void clear_structure(struct masing_structure_spec *structure)
     free(structure->cyclic.mass);
     free(structure->cyclic.stiffness);
     free(structure->cyclic.damping);
+    free(structure->cyclic.per_speed_squared);
     structure_cache_release(structure->cache);
     free(structure->form.ratios);
 }

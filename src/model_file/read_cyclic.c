@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/seal.h"
 #include "model/structure/sparse_structure.h"
 #include "model_file/reader.h"
 
@@ -51,15 +52,45 @@ enum masing_status read_cyclic(struct reader *reader, struct tree_node *section,
     return MASING_OK;
 }
 
-enum masing_status read_engine_order(struct reader *reader, struct tree_node *map, int *order)
+/* What stands still acts k times a turn on all that passes it: engine order and harmonic are
+ * one number, and either gives it. */
+static enum masing_status read_order_of_shaft(struct reader *reader, struct tree_node *map,
+                                              struct masing_load_spec *load)
+{
+    struct tree_node *order = tree_find(map, "engine_order");
+    struct tree_node *harmonic = tree_find(map, "harmonic"), *node = order ? order : harmonic;
+    int number = 0;
+    if (!node) {
+        return reader->spec->structure.cyclic.n_sectors > 0
+                   ? reader_required(reader, map, "engine_order", &node)
+                   : MASING_OK;
+    }
+    NEED(reader_integer(reader, node, node->key, 1, MAX_HARMONIC, &load->harmonic));
+    load->engine_order = load->harmonic;
+    NEED(order && harmonic
+             ? reader_integer(reader, harmonic, "harmonic", 1, MAX_HARMONIC, &number)
+             : MASING_OK);
+    return reader_refuse(reader, number && number != load->harmonic, harmonic,
+                         "harmonic: %d beside engine order %d, expected the same number or "
+                         "none: the frequency is that of the shaft",
+                         number, load->harmonic);
+}
+
+enum masing_status read_engine_order(struct reader *reader, struct tree_node *map,
+                                     struct masing_load_spec *load)
 {
     struct tree_node *node = tree_find(map, "engine_order");
+    if (reader->spec->is_of_shaft) {
+        return read_order_of_shaft(reader, map, load);
+    }
     if (reader->spec->structure.cyclic.n_sectors == 0) {
         return reader_refuse(reader, node, node,
-                             "engine_order: expected a structure with 'cyclic'");
+                             "engine_order: expected a structure with 'cyclic', or "
+                             "'frequency_of: shaft'");
     }
     NEED(reader_required(reader, map, "engine_order", &node));
-    return reader_integer(reader, node, "engine_order", -MOST_ORDER, MOST_ORDER, order);
+    return reader_integer(reader, node, "engine_order", -MOST_ORDER, MOST_ORDER,
+                          &load->engine_order);
 }
 
 /* --- displacements of the following sector ------------------------------------------------ */

@@ -119,8 +119,9 @@ enum masing_status read_load(struct reader *reader, struct tree_node *map, void 
             load->kind = forms[i].kind;
         }
     }
-    NEED(reader_section(reader, map, load_keys, form, load));
-    return read_engine_order(reader, map, &load->engine_order);
+    NEED(reader_check_keys(reader, map, load_keys, form, NULL));
+    NEED(read_engine_order(reader, map, load));
+    return reader_read_keys(reader, map, load_keys, form, load);
 }
 
 /* --- static loads ------------------------------------------------------------------------- */

@@ -104,6 +104,23 @@ static enum masing_status read_frequency_unit(struct reader *reader, struct tree
     return MASING_OK;
 }
 
+static const char *const frequencies_of[] = {"vibration", "shaft", NULL};
+
+/* Seven multiples of every engine order, and the mean: what a blade counts as its harmonics. */
+enum { MULTIPLES = 7 };
+
+static void add_harmonic(struct masing_spec *spec, long long harmonic)
+{
+    for (int i = 0; i < spec->n_harmonics; i++) {
+        if (spec->harmonics[i] == harmonic) {
+            return;
+        }
+    }
+    if (harmonic <= MAX_HARMONIC) {
+        spec->harmonics[spec->n_harmonics++] = (int)harmonic;
+    }
+}
+
 static int compare(const void *a, const void *b)
 {
     int left = *(const int *)a, right = *(const int *)b;
@@ -141,12 +158,42 @@ static enum masing_status read_automatic(struct reader *reader, struct tree_node
     return MASING_OK;
 }
 
+/* The list of a shaft's frequency, where none is given. */
+static enum masing_status choose_orders(struct reader *reader, const struct tree_node *loads)
+{
+    struct masing_spec *spec = reader->spec;
+    struct masing_error *error = reader->error;
+    free(spec->harmonics);
+    spec->n_harmonics = 0;
+    spec->harmonics =
+        memory_array(1 + MULTIPLES * (size_t)loads->count, sizeof *spec->harmonics);
+    NEED_ALLOCATED(spec->harmonics);
+    add_harmonic(spec, 0);
+    for (const struct tree_node *load = loads->first; load; load = load->next) {
+        struct tree_node *node = tree_find(load, "engine_order");
+        int order = 1;
+        node = node ? node : tree_find(load, "harmonic");
+        NEED(node ? reader_integer(reader, node, node->key, 1, MAX_HARMONIC, &order)
+                  : MASING_OK);
+        for (int m = 1; m <= MULTIPLES; m++) {
+            add_harmonic(spec, (long long)m * order);
+        }
+    }
+    qsort(spec->harmonics, (size_t)spec->n_harmonics, sizeof *spec->harmonics, compare);
+    return MASING_OK;
+}
+
 /* A list, the highest one, or `auto` in one of its ways. */
 static enum masing_status read_harmonics(struct reader *reader, struct tree_node *node,
                                          void *object)
 {
     struct masing_spec *spec = object;
     struct masing_error *error = reader->error;
+    if (!node && spec->is_of_shaft) {
+        const struct tree_node *loads = tree_find(reader->tree->root, "loads");
+        bool has_loads = loads && loads->kind == TREE_SEQUENCE && loads->count > 0;
+        return has_loads ? choose_orders(reader, loads) : MASING_OK;
+    }
     if (!node) {
         char text[NUMBER_TEXT];
         int n = spec->n_harmonics;
@@ -349,6 +396,8 @@ const struct reader_key model_keys[] = {
      .variants = BEFORE_STRUCTURE,
      .has_default = true,
      .read = read_frequency_unit},
+    KEY("frequency_of", SPEC(is_of_shaft), KEY_SWITCH, .variants = BEFORE_STRUCTURE,
+        .choices = frequencies_of),
     KEY("harmonics", 0, KEY_OTHER, .variants = BEFORE_STRUCTURE, .has_default = true,
         .place = SPEC(harmonics_place), .read = read_harmonics),
     KEY("samples", SPEC(n_samples), KEY_INTEGER, .variants = BEFORE_STRUCTURE,

@@ -323,8 +323,10 @@ enum masing_status cyclic_check(struct reader *reader, const struct tree_node *n
 int reader_find_dof(const struct reader *reader, const char *name);
 /* Whether a name says that it is of the following sector. */
 bool reader_is_next(const struct reader *reader, const char *name);
-/* `engine_order` of a load, which a cyclic structure asks for. */
-enum masing_status read_engine_order(struct reader *reader, struct tree_node *map, int *order);
+/* `engine_order` of a load, which a cyclic structure asks for; where the frequency is that of
+ * the shaft its harmonic as well. Before the other keys. */
+enum masing_status read_engine_order(struct reader *reader, struct tree_node *map,
+                                     struct masing_load_spec *load);
 /* The specification of one sector becomes that of the whole disk. */
 enum masing_status unroll(struct reader *reader);
 

@@ -26,14 +26,14 @@ struct linear_response {
     int first;          /* position in y of the output's first harmonic, -1: it is not loaded */
     bool is_unknown;    /* some response was not found by iteration */
     struct arena arena; /* of all arrays */
-    struct compliance *compliance; /* at harmonic 1, [n_in][n + 1]: loads behind the axes,
-                                      the output behind them */
+    struct compliance *compliance; /* at the order of the loads, [n_in][n + 1]: loads behind the
+                                      axes, the output behind them */
     int n;                         /* axes at which joints are springs or dashpots */
     int *axes;                     /* [n] ascending */
     int (*rows)[2];    /* [n] which rows of a column its joint reaches, [from, to) of `axes` */
     double *stiffness; /* [n * n] of the joints as springs */
     double *damping;   /* [n] and dashpots, N s/m */
-    double omega;
+    double omega;      /* of the vibration */
     double complex *matrix, *motion;
     double complex *force; /* [n_in] of the loads */
     int *pivots;
@@ -57,7 +57,7 @@ static double complex spring_response(const struct linear_response *response, in
     return creal(sum) - dashpot * cimag(own) + I * (cimag(sum) + dashpot * creal(own));
 }
 
-/* Amplitudes of all loads of harmonic 1. */
+/* Amplitudes of all loads of the order that the response is asked for. */
 static void fill_loads(struct linear_response *response, double omega)
 {
     const struct balance *balance = response->balance;
@@ -65,7 +65,7 @@ static void fill_loads(struct linear_response *response, double omega)
     for (int l = 0; l < model->spec.n_loads; l++) {
         const struct load *load = &model->loads[l];
         double value[2] = {0.0, 0.0}, slope[2];
-        if (load->harmonic == 1) {
+        if (load->harmonic == model->order) {
             load_amplitude(load, omega, value, slope);
         }
         double complex *force =
@@ -114,8 +114,8 @@ static double size_of(const struct balance *balance, double complex x, double om
             x += base[0] - I * base[1];
         }
     }
-    double size = cabs(x) * output_scale(model, output);
-    return isfinite(size) ? size * pow(omega, output_order(&model->spec.outputs[output]))
+    double size = cabs(x) * output_scale(model, output), rate = model->order * omega;
+    return isfinite(size) ? size * pow(rate, output_order(&model->spec.outputs[output]))
                           : INFINITY;
 }
 
@@ -144,7 +144,7 @@ static double response_size(struct linear_response *response, double omega)
         return INFINITY;
     }
     fill_loads(response, omega);
-    response->omega = omega;
+    response->omega = balance->model->order * omega;
     for (int a = 0; a < n; a++) {
         response->motion[a] = load_response(response, a);
         for (int b = 0; b < n; b++) {
@@ -171,7 +171,8 @@ static int compare_numbers(const void *a, const void *b)
 /* Frequencies at which to look: evenly over the range, and the natural frequencies in it. */
 static int list_candidates(const struct balance *balance, const double *natural, double *list)
 {
-    const struct structure *structure = model_structure_at(balance->model, 1);
+    int order = balance->model->order;
+    const struct structure *structure = model_structure_at(balance->model, order);
     const struct masing_spec *spec = &balance->model->spec;
     double low = fmin(spec->omega_from, spec->omega_to);
     double high = fmax(spec->omega_from, spec->omega_to);
@@ -180,8 +181,9 @@ static int list_candidates(const struct balance *balance, const double *natural,
         list[n++] = low + (high - low) * i / (N_CANDIDATES - 1);
     }
     for (int j = 0; j < structure->n_modes; j++) {
-        if (natural[j] > low && natural[j] < high) {
-            list[n++] = natural[j];
+        double omega = natural[j] / order;
+        if (omega > low && omega < high) {
+            list[n++] = omega;
         }
     }
     qsort(list, (size_t)n, sizeof *list, compare_numbers);
@@ -267,7 +269,6 @@ static enum masing_status create_compliance(const struct balance *balance,
                                             struct masing_error *error)
 {
     const struct masing_spec *spec = &balance->model->spec;
-    const int one = 1;
     int n = response->n, n_axes = balance->n_axes;
     int n_loads = balance->n_in - n_axes - (balance->is_static ? 1 : 0);
     const struct compliance_ports *in = &balance->in_ports, *out = &balance->out_ports;
@@ -291,7 +292,7 @@ static enum masing_status create_compliance(const struct balance *balance,
         .in = from,
         .out = to,
         .n_harmonics = 1,
-        .harmonics = &one,
+        .harmonics = &balance->model->order,
         .omega_max = fmax(spec->omega_from, spec->omega_to),
         .cyclic = balance->model->cyclic ? balance->model : NULL,
     };
@@ -319,7 +320,7 @@ static enum masing_status create_iteration(const struct balance *balance,
     NEED_ALLOCATED(!response->arena.has_failed);
     for (int i = 0; i < balance->n_observed; i++) {
         int k = balance->observed[i];
-        if (balance_harmonic(balance, k) == 1) {
+        if (balance_harmonic(balance, k) == balance->model->order) {
             response->first = balance->row[k * balance->n_out + balance->n_axes];
         }
     }
@@ -442,6 +443,7 @@ static void find_interior_peaks(struct linear_response *response, const struct m
                                 struct linear_peak *peaks)
 {
     double off[MOST_NEAREST];
+    int order = response->balance->model->order;
     for (int i = 0; i < n; i++) {
         sizes[i] = response_size(response, list[i]);
     }
@@ -465,7 +467,7 @@ static void find_interior_peaks(struct linear_response *response, const struct m
         bool is_pole = found.size > UNBOUNDED_RATIO * floor;
         found.size = is_pole ? INFINITY : found.size; /* undamped, met but for rounding */
         for (int m = 0; m < modes->n; m++) {
-            double own = modes->list[m] < 0 ? NAN : natural[modes->list[m]];
+            double own = modes->list[m] < 0 ? NAN : natural[modes->list[m]] / order;
             bool is_interior = own > list[0] && own < list[n - 1] && found.omega > list[0] &&
                                found.omega < list[n - 1];
             if (is_pole && isnan(peaks[m].unbounded)) {
@@ -485,7 +487,8 @@ static enum masing_status find_linear_peaks(struct balance *balance, enum balanc
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t most = N_CANDIDATES + (size_t)model_structure_at(balance->model, 1)->n_modes;
+    const struct masing_model *model = balance->model;
+    size_t most = N_CANDIDATES + (size_t)model_structure_at(model, model->order)->n_modes;
     struct linear_response response = {0};
     double *list = arena_doubles(&response.arena, 2 * most);
     for (int m = 0; m < modes->n; m++) {
@@ -514,8 +517,9 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
                                      struct linear_peak *stuck, struct linear_peak *released,
                                      struct masing_error *error)
 {
-    const struct structure *structure = model_structure_at(balance->model, 1);
-    struct modes modes = nearest_modes(structure, omega);
+    int order = balance->model->order;
+    const struct structure *structure = model_structure_at(balance->model, order);
+    struct modes modes = nearest_modes(structure, order * omega);
     struct linear_peak held[MOST_NEAREST], loose[MOST_NEAREST];
     *stuck = *released = unknown_peak;
     NEED(

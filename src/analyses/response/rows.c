@@ -39,6 +39,17 @@ static void harmonic_of(const struct walk *walk, const double *coefficients, int
     polar[1] = row_phase(polar[0], atan2(-c[1], c[0]));
 }
 
+/* Whether a harmonic has columns beside the first one: where the frequency is the shaft's those
+ * of the engine orders always. */
+static bool is_shown(const struct response_rows *rows, int h)
+{
+    bool is_shown = (rows->extra & MASING_COLUMNS_HARMONICS) != 0;
+    for (int l = 0; l < rows->model->spec.n_loads && rows->model->spec.is_of_shaft; l++) {
+        is_shown = is_shown || rows->model->loads[l].harmonic == h;
+    }
+    return is_shown && h > 1;
+}
+
 static void walk_harmonics(struct row_table *table, const struct walk *walk, int output)
 {
     const struct masing_spec *spec = &walk->rows->model->spec;
@@ -46,14 +57,15 @@ static void walk_harmonics(struct row_table *table, const struct walk *walk, int
     double polar[2] = {NAN, NAN};
     for (int k = 0; k < spec->n_harmonics; k++) {
         int h = spec->harmonics[k];
-        if (h > 1 && table->is_filling) {
+        if (!is_shown(walk->rows, h)) {
+            continue;
+        }
+        if (table->is_filling) {
             size_t n = (size_t)walk->balance->n_coefficients;
             harmonic_of(walk, walk->point->coefficients + (size_t)output * n, k, polar);
         }
-        if (h > 1) {
-            ROW_REAL(table, polar[0], "%s_h%d", name, h);
-            ROW_REAL(table, polar[1], "%s_h%d_phase_deg", name, h);
-        }
+        ROW_REAL(table, polar[0], "%s_h%d", name, h);
+        ROW_REAL(table, polar[1], "%s_h%d_phase_deg", name, h);
     }
 }
 
@@ -200,7 +212,7 @@ static void walk_all(struct row_table *table, const void *context)
     const struct masing_spec *spec = &walk->rows->model->spec;
     unsigned extra = walk->rows->extra;
     walk_point(table, walk);
-    for (int o = 0; (extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
+    for (int o = 0; o < spec->n_outputs; o++) {
         walk_harmonics(table, walk, o);
     }
     if (extra & MASING_COLUMNS_ENERGY) {

@@ -17,12 +17,13 @@
 
 /* ---- the peak ---- */
 
-/* Loads of the first harmonic only, beside static ones. */
+/* Loads of the first harmonic only, beside static ones; where the frequency is the shaft's, of
+ * one engine order. */
 static bool has_first_harmonic(const struct response_curve *curve)
 {
     bool is_first = curve->model->spec.n_loads > 0;
     for (int l = 0; l < curve->model->spec.n_loads; l++) {
-        is_first = is_first && curve->model->loads[l].harmonic == 1;
+        is_first = is_first && curve->model->loads[l].harmonic == curve->model->order;
     }
     return is_first;
 }
@@ -195,8 +196,9 @@ static void put_mode(struct warning_text *warning, const char *state, double ome
 
 static enum masing_status warn_limit(struct response_curve *curve, struct masing_error *error)
 {
-    const struct structure *structure = model_structure_at(curve->model, 1);
-    double hz = curve->summary->peak.frequency_hz, omega = TWO_PI * hz;
+    int order = curve->model->order;
+    const struct structure *structure = model_structure_at(curve->model, order);
+    double hz = curve->summary->peak.frequency_hz, omega = TWO_PI * order * hz;
     struct warning_text warning = {.n_values = 0};
     warning_put(&warning, "the peak lies at the end of the range, %.6g Hz (", hz);
     put_mode(&warning, "stuck", nearest(structure->omega_stuck, structure->n_modes, omega));
@@ -229,7 +231,8 @@ static enum masing_status warn_interaction(struct response_curve *curve,
 {
     const struct masing_spec *spec = &curve->model->spec;
     double omega = TWO_PI * curve->summary->peak.frequency_hz;
-    for (int k = 0; is_single_harmonic(curve) && k < spec->n_harmonics; k++) {
+    bool is_asked = is_single_harmonic(curve) && !spec->is_of_shaft;
+    for (int k = 0; is_asked && k < spec->n_harmonics; k++) {
         int h = spec->harmonics[k];
         const struct structure *structure = model_structure_at(curve->model, h);
         int copies = structure->n_dofs / curve->balance->structure->n_dofs; /* of each mode */
@@ -630,18 +633,19 @@ static enum masing_status note_linear_peaks(struct response_curve *curve,
 static enum masing_status note_damping(struct response_curve *curve, struct masing_error *error)
 {
     const struct basis *basis = curve->balance->basis;
-    int one = -1;
+    int one = -1, order = curve->model->order;
     for (int k = 0; k < basis->n_harmonics; k++) {
-        one = basis->harmonics[k] == 1 ? k : one;
+        one = basis->harmonics[k] == order ? k : one;
     }
     if (one < 0 || !has_first_harmonic(curve)) {
         return MASING_OK;
     }
     double size = 0.0, omega = curve->best.omega;
     NEED(modal_motion_size(curve->balance, curve->best.y, omega, one, &size, error));
-    double energy = 0.5 * omega * omega * size;
+    double energy = 0.5 * pow(order * omega, 2.0) * size;
+    double lost = curve->recovery->point.energy_lost / order; /* per cycle of the vibration */
     curve->summary->equivalent_damping_ratio =
-        energy > 0.0 ? curve->recovery->point.energy_lost / (2.0 * TWO_PI * energy) : NAN;
+        energy > 0.0 ? lost / (2.0 * TWO_PI * energy) : NAN;
     return MASING_OK;
 }
 
@@ -652,19 +656,19 @@ static void note_harmonics(struct response_curve *curve)
     const double *coefficients =
         curve->recovery->point.coefficients +
         (size_t)curve->model->spec.peak_output * (size_t)basis->n_coefficients;
-    int n = has_first_harmonic(curve) ? basis->n_harmonics : 0;
+    int n = has_first_harmonic(curve) ? basis->n_harmonics : 0, order = curve->model->order;
     double first = NAN;
     curve->third_to_first = curve->last_to_first = NAN;
     for (int k = 0; k < n; k++) {
         double size = harmonic_size(balance, coefficients, k);
-        first = basis->harmonics[k] == 1 ? size : first;
-        if (basis->harmonics[k] == 3 && first > 0.0) {
+        first = basis->harmonics[k] == order ? size : first;
+        if (basis->harmonics[k] == 3 * order && first > 0.0) {
             curve->third_to_first = size / first;
         }
     }
     /* The last two, since symmetric motion has odd harmonics only. */
     for (int k = n - 1; k >= 0 && k >= n - 2; k--) {
-        if (basis->harmonics[k] > 1 && first > 0.0) {
+        if (basis->harmonics[k] > order && first > 0.0) {
             curve->last_to_first =
                 fmax(curve->last_to_first, harmonic_size(balance, coefficients, k) / first);
         }
