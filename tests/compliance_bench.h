@@ -392,7 +392,7 @@ static inline double complex *modal_coordinates(const struct bench *bench, doubl
             q[k] += structure->shapes[k * n + i % n] * bench->in[i] * force[i / n];
         }
     }
-    CHECK(modal_motion_respond(structure, h * omega, q, NULL) == MASING_OK);
+    CHECK(modal_motion_respond(structure, h * omega, omega, q, NULL) == MASING_OK);
     return q;
 }
 

@@ -490,6 +490,10 @@ struct masing_law {
                                */
     bool may_create_energy;   /**< a steady cycle's loss can be negative, see energy_limit */
     size_t parameters_size;   /**< bytes of the parameter struct (fields and constants) */
+    /** Laws with a field `preload_per_speed_squared`: where in the parameters a `double` takes
+     * the square of the shaft's speed, rad^2/s^2, before check, which may then be called again
+     * for another speed. 0: there is none. */
+    size_t speed_offset;
     const struct masing_field *fields;
     int n_fields;
     const struct masing_constant *constants;

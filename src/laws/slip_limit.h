@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The friction limit of a joint, given as a force or as Coulomb coefficient times preload. */
+/* The friction limit of a joint, given as a force or as Coulomb coefficient times preload,
+ * which may go with the square of the shaft's speed. */
 #ifndef MASING_LAWS_SLIP_LIMIT_H
 #define MASING_LAWS_SLIP_LIMIT_H
 
@@ -9,13 +10,16 @@
 
 struct slip_limit {
     double slip_force, friction, preload; /* as given, NAN where not */
-    double resolved;                      /* N */
+    double per_speed_squared;             /* N s^2, likewise */
+    double speed_squared;                 /* rad^2/s^2, see masing_law.speed_offset */
+    double pressed;  /* preload at this speed, N; NAN where none is given */
+    double resolved; /* N */
 };
 
 /* What gives the limit instead of the force, and instead of the pair. */
 extern const char *const slip_limit_force_alternatives[], *const slip_limit_pair_alternatives[];
 
-/* Three rows of a field table for a `struct slip_limit` at an offset. */
+/* Four rows of a field table for a `struct slip_limit` at an offset. */
 #define SLIP_LIMIT_FIELDS(at)                                                                  \
     MASING_REAL("slip_force", "N", MASING_NOT_NEGATIVE,                                        \
                 SLIP_LIMIT_OR(slip_limit_force_alternatives),                                  \
@@ -28,7 +32,15 @@ extern const char *const slip_limit_force_alternatives[], *const slip_limit_pair
         MASING_REAL("preload", "N", MASING_NOT_NEGATIVE,                                       \
                     SLIP_LIMIT_OR(slip_limit_pair_alternatives),                               \
                     "normal force that presses the surfaces together; 0: no friction force",   \
-                    (at) + offsetof(struct slip_limit, preload))
+                    (at) + offsetof(struct slip_limit, preload)),                              \
+        MASING_REAL("preload_per_speed_squared", "N s^2", MASING_NOT_NEGATIVE,                 \
+                    SLIP_LIMIT_OR(slip_limit_pair_alternatives),                               \
+                    "m r / (2 sin gamma) of a wedge: times the square of the shaft's speed, "  \
+                    "beside the preload",                                                      \
+                    (at) + offsetof(struct slip_limit, per_speed_squared))
+
+/* Of a law with such a limit. */
+#define SLIP_LIMIT_SPEED(at) .speed_offset = (at) + offsetof(struct slip_limit, speed_squared)
 
 #define SLIP_LIMIT_OR(others) MASING_OPTIONAL, .alternatives = others
 

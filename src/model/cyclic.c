@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "model/message.h"
 #include "model/seal.h"
+#include "model/structure/spinning.h"
 
 /* --- the wave ----------------------------------------------------------------------------- */
 
@@ -237,13 +238,19 @@ enum masing_status cyclic_fold(struct masing_model *model, struct masing_error *
     fold_matrix(n, given->mass, structure->mass);
     fold_matrix(n, given->stiffness, structure->stiffness);
     fold_matrix(n, given->damping, structure->damping);
+    if (given->per_speed_squared && !structure->per_speed_squared) {
+        structure->per_speed_squared =
+            memory_array(n * n, sizeof *structure->per_speed_squared);
+        NEED_ALLOCATED(structure->per_speed_squared);
+    }
+    fold_matrix(n, given->per_speed_squared, structure->per_speed_squared);
     return fold_sums(model, error);
 }
 
 /* --- the other nodal diameters ------------------------------------------------------------ */
 
 enum masing_status cyclic_structure_create(const struct masing_model *model, int number,
-                                           struct structure **structure,
+                                           int harmonic, struct structure **structure,
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -253,6 +260,7 @@ enum masing_status cyclic_structure_create(const struct masing_model *model, int
     TRY(cyclic_spec_create(model, number, &arena, &made, error));
     TRY(structure_create(&made.spec, structure, error));
     TRY(structure_couple(&made.spec, made.at, *structure, error));
+    TRY(spinning_cross(&made.spec, made.at, harmonic, *structure, error));
 done:
     if (status != MASING_OK) {
         structure_destroy(*structure);
@@ -304,9 +312,14 @@ enum masing_status cyclic_couple(struct masing_model *model, struct masing_error
     for (int k = 0; k < spec->n_harmonics; k++) {
         bool is_reversed;
         int number = cyclic_diameter_of(cyclic, spec->harmonics[k], &is_reversed);
+        int order = spec->harmonics[k];
+        if (number == 0) {
+            NEED(spinning_cross(spec, model->static_displacement, order, model->structure,
+                                error));
+        }
         if (!cyclic_structure(model, number)) {
             struct cyclic_diameter *diameter = &cyclic->diameters[cyclic->n_diameters];
-            NEED(cyclic_structure_create(model, number, &diameter->structure, error));
+            NEED(cyclic_structure_create(model, number, order, &diameter->structure, error));
             diameter->number = number;
             cyclic->n_diameters++;
         }

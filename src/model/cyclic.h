@@ -81,9 +81,10 @@ struct masing_combination cyclic_project(const struct masing_model *model, int n
 double cyclic_motion(const struct cyclic *cyclic, int number, bool is_sine, int n_dofs, int dof,
                      const double *shape);
 
-/* The structure of a nodal diameter; destroyed by structure_destroy. */
+/* The structure of a nodal diameter, in which a harmonic vibrates (0: none that is known);
+ * destroyed by structure_destroy. */
 enum masing_status cyclic_structure_create(const struct masing_model *model, int number,
-                                           struct structure **structure,
+                                           int harmonic, struct structure **structure,
                                            struct masing_error *error);
 /* One that the model has; NULL: it has none. */
 const struct structure *cyclic_structure(const struct masing_model *model, int number);

@@ -176,6 +176,8 @@ enum masing_status cyclic_spec_create(const struct masing_model *model, int numb
         make_matrix(model, number, given->stiffness, given->cyclic.stiffness, arena);
     structure->damping =
         make_matrix(model, number, given->damping, given->cyclic.damping, arena);
+    structure->per_speed_squared = make_matrix(model, number, given->per_speed_squared,
+                                               given->cyclic.per_speed_squared, arena);
     structure->cyclic = (struct masing_cyclic_spec){0};
     structure->n_rigid = number == 0 ? given->n_rigid : 0;
     NEED_ALLOCATED(!arena->has_failed);

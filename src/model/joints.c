@@ -91,7 +91,7 @@ void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bo
 static enum masing_status or_refuse(enum masing_status status, const struct masing_spec *spec,
                                     struct masing_error *error)
 {
-    return status == MASING_SINGULAR
+    return status == MASING_SINGULAR && spec->n_joints > 0
                ? model_refuse(spec, spec->joints[0].place, error,
                               "the stiffness of the joints cancels that of the structure")
                : status;
@@ -122,17 +122,19 @@ static int drop_rigid(const struct springs *springs, double *squares)
     return n_rigid;
 }
 
-enum masing_status joint_frequencies(const struct masing_spec *spec,
-                                     const struct structure *structure, const double *at,
-                                     enum joint_state state, double *omega,
-                                     struct masing_error *error)
+enum masing_status joint_frequencies_spinning(const struct masing_spec *spec,
+                                              const struct structure *structure,
+                                              const double *at, enum joint_state state,
+                                              const struct joint_spin *spin, double *omega,
+                                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
     struct springs springs = {0};
     memcpy(omega, structure->omega, n * sizeof *omega);
-    if (spec->n_joints > 0) {
+    if (spec->n_joints > 0 || structure->stiffening) {
         TRY(springs_create(spec, structure, at, state, &springs, error));
+        springs.spin = *spin;
         TRY(springs_modes(&springs, structure->shift, omega, NULL, error));
         if (structure->n_far > 0) {
             int n_rigid = drop_rigid(&springs, omega);
@@ -145,6 +147,15 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
 done:
     springs_clear(&springs);
     return or_refuse(status, spec, error);
+}
+
+enum masing_status joint_frequencies(const struct masing_spec *spec,
+                                     const struct structure *structure, const double *at,
+                                     enum joint_state state, double *omega,
+                                     struct masing_error *error)
+{
+    const struct joint_spin none = {0};
+    return joint_frequencies_spinning(spec, structure, at, state, &none, omega, error);
 }
 
 /* --- modes with the joints stuck ---------------------------------------------------------- */

@@ -47,6 +47,18 @@ enum masing_status joint_frequencies(const struct masing_spec *spec,
                                      enum joint_state state, double *omega,
                                      struct masing_error *error);
 
+/* The same with shares of the structure's stiffening: added to the stiffness, rad^2/s^2, and
+ * taken from the inertia. With 1 / h^2 for the latter they are the frequencies h Omega at which
+ * engine order h meets them; MASING_SINGULAR where it does not meet all. */
+struct joint_spin {
+    double stiffness, inertia;
+};
+enum masing_status joint_frequencies_spinning(const struct masing_spec *spec,
+                                              const struct structure *structure,
+                                              const double *at, enum joint_state state,
+                                              const struct joint_spin *spin, double *omega,
+                                              struct masing_error *error);
+
 /* --- modes with the joints stuck --- */
 
 /* About the static state, as all that speaks of stuck joints: they number the modes of an

@@ -17,6 +17,7 @@
 #include "model/structure/reduced_coordinates.h"
 #include "model/seal.h"
 #include "model/structure/sparse_structure.h"
+#include "model/structure/spinning.h"
 #include "model/message.h"
 
 /* --- warnings ----------------------------------------------------------------------------- */
@@ -218,6 +219,32 @@ static void choose_range(struct masing_spec *spec, const struct structure *struc
     spec->omega_to = n > 0 ? 2.0 * omega[most - 1] : 10.0;
 }
 
+/* Sliders that start in a static state would move with one that depends on the speed. */
+static enum masing_status check_start(const struct masing_model *model,
+                                      struct masing_error *error)
+{
+    bool is_static = model->spec.start == MASING_START_STATIC;
+    for (int a = 0; a < model->n_axes && is_static && model->is_speed_dependent; a++) {
+        NEED(model->static_displacement[a] != 0.0
+                 ? speed_refuse(
+                       model, "sliders that start in a static state (start: static) are", error)
+                 : MASING_OK);
+    }
+    return MASING_OK;
+}
+
+enum masing_status speed_refuse(const struct masing_model *model, const char *what,
+                                struct masing_error *error)
+{
+    return model->is_speed_dependent
+               ? masing_error_set(
+                     error, MASING_UNSUPPORTED,
+                     "%s: %s not supported where stiffness or preloads go with the "
+                     "frequency; 'structure: spin_hz' is a speed of its own",
+                     model->spec.file ? model->spec.file : "model", what)
+               : MASING_OK;
+}
+
 enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
                                        struct masing_error *error)
 {
@@ -236,6 +263,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_names(&model->spec, error));
     TRY(seal_joints(model, error));
     TRY(seal_outputs(&model->spec, error));
+    TRY(spinning_check(&model->spec, error));
     TRY(cyclic_fold(model, error));
     TRY(blas_need_buffer(error));
     TRY(reduced_coordinates_take(&model->spec, error));
@@ -247,7 +275,10 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
         choose_range(&model->spec, model->structure);
     }
     TRY(seal_static_state(model, error));
+    TRY(check_start(model, error));
     TRY(structure_couple(&model->spec, model->static_displacement, model->structure, error));
+    TRY(spinning_cross(&model->spec, model->static_displacement,
+                       model->cyclic ? 0 : model->order, model->structure, error));
     TRY(cyclic_couple(model, error));
     TRY(collect_warnings(model, error));
 done:

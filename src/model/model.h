@@ -20,8 +20,10 @@ struct structure {
     double *shapes; /* [n_dofs * n_modes] column-major; massless DOFs follow the others */
     double *modal_damping;  /* [n_modes] diagonal of phi^T C phi, 1/s (2 zeta omega) */
     double *damping_matrix; /* [n_modes * n_modes] all of it where it is coupled, else NULL */
-    double loss_factor;     /* structural: K (1 + i eta); 0 otherwise */
-    double *mass; /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
+    double *stiffening; /* [n_modes * n_modes] phi^T B phi, times Omega^2 beside omega^2; NULL:
+                           there is none, or it is in the modes */
+    double loss_factor; /* structural: K (1 + i eta); 0 otherwise */
+    double *mass;       /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
     const double *flexibility;   /* of massless DOFs, or of modes that are not there, without
                                     their inertia: tiles of linalg/symmetric.h; or NULL */
     int n_far;                   /* terms of the series of modes that are not there, or 0: */
@@ -32,6 +34,8 @@ struct structure {
     double shift;        /* for modes_create: of the size of the eigenvalues, rad^2/s^2 */
     double *omega_stuck; /* [n_modes] with the joints' stuck stiffness added, ascending */
     double *omega_free;  /* [n_modes] with their free one; both 0 in an unstable motion */
+    double *cross_stuck, *cross_free; /* [n_modes] the same at the speed at which an engine
+                                         order excites them; NULL: they do not depend on it */
 };
 
 /* Modes of the structure, its mass and flexibility: what a static state needs. */
@@ -57,6 +61,13 @@ void structure_destroy(struct structure *structure);
 static inline double structure_rest(const struct structure *structure, size_t mode)
 {
     return structure->rest && mode < (size_t)structure->n_rigid ? structure->rest[mode] : 0.0;
+}
+
+/* Natural frequencies [n_modes], rad/s, at which a response is to be expected. */
+static inline const double *structure_natural(const struct structure *structure, bool is_stuck)
+{
+    const double *crossing = is_stuck ? structure->cross_stuck : structure->cross_free;
+    return crossing ? crossing : is_stuck ? structure->omega_stuck : structure->omega_free;
 }
 
 /* How many of the first modes the damping leaves to themselves: all, or those before the first
@@ -110,6 +121,7 @@ struct masing_model {
     struct arena arena;    /* of the arrays that are not lent, the warnings' excepted */
     int order; /* harmonic of the loads that results compare with linear ones: 1, or the least
                   engine order where the frequency is the shaft's */
+    bool is_speed_dependent; /* stiffness or preloads go with the frequency, the shaft's */
     int n_axes;
     struct masing_combination *axes; /* [n_axes], lent from the spec */
     struct joint *joints;            /* [spec.n_joints] */
@@ -122,6 +134,14 @@ struct masing_model {
     struct masing_warning *numbered; /* the warnings with their numbers */
     int n_warnings;
 };
+
+/* MASING_UNSUPPORTED where stiffness or preloads go with the frequency: "WHAT not supported
+ * ...", with its verb. */
+enum masing_status speed_refuse(const struct masing_model *model, const char *what,
+                                struct masing_error *error);
+
+/* Whether the parameters of a joint depend on the shaft's speed. */
+bool joint_spec_has_speed(const struct masing_joint_spec *joint);
 
 static inline bool joint_needs_velocity(const struct joint *joint)
 {

@@ -32,7 +32,8 @@ static bool same_sectors(const struct masing_cyclic_spec *a, const struct masing
 {
     return a->n_sectors == b->n_sectors && same_doubles(a->mass, b->mass, n * n) &&
            same_doubles(a->stiffness, b->stiffness, n * n) &&
-           same_doubles(a->damping, b->damping, n * n);
+           same_doubles(a->damping, b->damping, n * n) &&
+           same_doubles(a->per_speed_squared, b->per_speed_squared, n * n);
 }
 
 static bool same_structure(const struct masing_structure_spec *a,
@@ -44,6 +45,8 @@ static bool same_structure(const struct masing_structure_spec *a,
            same_sectors(&a->cyclic, &b->cyclic, n) && same_doubles(a->mass, b->mass, n * n) &&
            same_doubles(a->stiffness, b->stiffness, n * n) &&
            same_doubles(a->damping, b->damping, n * n) &&
+           same_doubles(a->per_speed_squared, b->per_speed_squared, n * n) &&
+           a->has_spin == b->has_spin && a->spin == b->spin &&
            same_doubles(a->omega_modes, b->omega_modes, n_modes) &&
            same_doubles(a->mode_shapes, b->mode_shapes, n * n_modes) &&
            same_doubles(a->rest, b->rest, n_modes) &&
@@ -108,7 +111,8 @@ static bool same_static_loads(const struct masing_spec *a, const struct masing_s
 static bool same_settings(const struct masing_spec *a, const struct masing_spec *b)
 {
     size_t n = (size_t)a->n_harmonics;
-    return a->n_outputs == b->n_outputs && a->n_harmonics == b->n_harmonics &&
+    return a->is_of_shaft == b->is_of_shaft && a->n_outputs == b->n_outputs &&
+           a->n_harmonics == b->n_harmonics &&
            memcmp(a->harmonics, b->harmonics, n * sizeof *a->harmonics) == 0 &&
            a->n_samples == b->n_samples && a->omega_from == b->omega_from &&
            a->omega_to == b->omega_to && memcmp(&a->solver, &b->solver, sizeof a->solver) == 0;

@@ -153,6 +153,40 @@ static enum masing_status check_combination(const struct subject *subject,
                     : MASING_OK;
 }
 
+bool joint_spec_has_speed(const struct masing_joint_spec *joint)
+{
+    const struct masing_law *law = joint->law;
+    int field = law && law->speed_offset > 0
+                    ? masing_field_find(law->fields, law->n_fields, "preload_per_speed_squared")
+                    : -1;
+    return field >= 0 && joint->parameters &&
+           !isnan(masing_field_value(&law->fields[field], joint->parameters));
+}
+
+void joint_spec_set_speed(const struct masing_spec *spec, const struct masing_joint_spec *joint,
+                          void *parameters)
+{
+    double middle = spec->sweep == MASING_SWEEP_RANGE
+                        ? 0.5 * (spec->omega_from + spec->omega_to)
+                        : spec->omega_from;
+    double speed = spec->structure.has_spin ? spec->structure.spin : middle;
+    double square = spec->structure.has_spin || spec->is_of_shaft ? speed * speed : 0.0;
+    if (joint->law && joint->law->speed_offset > 0 && parameters) {
+        memcpy((char *)parameters + joint->law->speed_offset, &square, sizeof square);
+    }
+}
+
+static enum masing_status check_speed(const struct subject *subject, int index)
+{
+    const struct masing_spec *spec = subject->spec;
+    bool is_known = spec->is_of_shaft || spec->structure.has_spin;
+    return is_known || !joint_spec_has_speed(&spec->joints[index])
+               ? MASING_OK
+               : model_refuse_subject(subject, "preload_per_speed_squared",
+                                      "'preload_per_speed_squared' without a speed, expected "
+                                      "'frequency_of: shaft' or 'structure: spin_hz'");
+}
+
 static enum masing_status check_joint(const struct masing_spec *spec, int index,
                                       void *parameters, struct masing_error *error)
 {
@@ -167,6 +201,8 @@ static enum masing_status check_joint(const struct masing_spec *spec, int index,
         return model_refuse_subject(&subject, "", "expected a law and its axes");
     }
     NEED(seal_fields(&subject, law->fields, law->n_fields, parameters));
+    NEED(check_speed(&subject, index));
+    joint_spec_set_speed(spec, joint, parameters);
     if (masing_law_check(law, parameters, &inner) != MASING_OK) {
         return model_refuse_subject(&subject, inner.part, "%s", inner.message);
     }
@@ -234,6 +270,12 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
     }
     model->joints = arena_array(&model->arena, (size_t)spec->n_joints, sizeof *model->joints);
     NEED_ALLOCATED(!model->arena.has_failed);
+    model->is_speed_dependent = spec->structure.per_speed_squared != NULL;
+    for (int j = 0; j < spec->n_joints; j++) {
+        bool has_speed = joint_spec_has_speed(&spec->joints[j]);
+        model->is_speed_dependent = model->is_speed_dependent || has_speed;
+    }
+    model->is_speed_dependent = model->is_speed_dependent && !spec->structure.has_spin;
     for (int j = 0, axis = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *given = &spec->joints[j];
         model->joints[j] = (struct joint){.name = given->name,

@@ -7,6 +7,11 @@
 #include "model/model.h"
 
 /* Largest harmonic; samples per period. */
+/* The shaft's own speed into parameters of a joint's law that depend on it; where the frequency
+ * is that speed that of the middle of the range, at which joints count as stuck or free. */
+void joint_spec_set_speed(const struct masing_spec *spec, const struct masing_joint_spec *joint,
+                          void *parameters);
+
 enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 
 /* Frequency range, harmonics, samples, solver; resolves the default of the samples. */

@@ -224,6 +224,10 @@ enum masing_status springs_modes(const struct springs *springs, double shift,
     springs_yield(springs, n_modes, w);
     springs_forces(springs, n_modes, w, forces);
     assemble(springs, forces, stiffness);
+    for (size_t i = 0; springs->structure->stiffening && i < n * n; i++) {
+        stiffness[i] += springs->spin.stiffness * springs->structure->stiffening[i];
+        mass[i] -= springs->spin.inertia * springs->structure->stiffening[i];
+    }
     TRY(modes_create(n_modes, mass, stiffness, shift, shapes != NULL, &modes, error));
     if (omega_squared) {
         memcpy(omega_squared, modes.omega_squared, n * sizeof *omega_squared);

@@ -25,6 +25,7 @@ struct springs {
     double *modal; /* [n_axes * n_modes] B^T of the modes */
     double *lu;    /* factors of 1 + R k, R that of motions at rest; NULL: there is none */
     int *pivots;
+    struct joint_spin spin; /* shares of the structure's stiffening in its modes */
 };
 
 /* at [n_axes of the joints]: the static displacements, or NULL for zero. MASING_SINGULAR: the

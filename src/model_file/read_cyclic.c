@@ -300,5 +300,7 @@ enum masing_status join_boundaries(struct reader *reader, struct tree_node *sect
                       error));
     NEED(join_matrix(reader, n, joined, &structure->mass, &cyclic->mass));
     NEED(join_matrix(reader, n, joined, &structure->stiffness, &cyclic->stiffness));
+    NEED(join_matrix(reader, n, joined, &structure->per_speed_squared,
+                     &cyclic->per_speed_squared));
     return join_matrix(reader, n, joined, &structure->damping, &cyclic->damping);
 }

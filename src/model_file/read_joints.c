@@ -12,6 +12,7 @@
 #include "base/pi.h"
 #include "data/matrices/matrix_file.h"
 #include "data/suggest.h"
+#include "model/seal.h"
 #include "model_file/reader_mesh.h"
 
 /* --- one axis ----------------------------------------------------------------------------- */
@@ -479,6 +480,7 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     enum joint_form form = form_of(law);
     NEED_ALLOCATED(joint->parameters = memory_array(1, law->parameters_size));
     NEED(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
+    joint_spec_set_speed(spec, joint, joint->parameters);
     NEED(reader_read_keys(reader, node, joint_keys, form, joint));
     struct tree_node *rows = joint_rows(node);
     bool has_rows = rows && (reader->has_structure || tree_find(node, "pairs"));

@@ -539,7 +539,8 @@ static enum masing_status multiply_by_area(const struct pairs *pairs, int row, d
     for (int i = 0; i < law->n_fields && !status; i++) {
         const struct masing_field *field = &law->fields[i];
         double value = masing_field_value(field, parameters);
-        bool is_of_area = strcmp(field->unit, "N/m") == 0 || strcmp(field->unit, "N") == 0;
+        bool is_of_area = strcmp(field->unit, "N/m") == 0 || strcmp(field->unit, "N") == 0 ||
+                          strcmp(field->unit, "N s^2") == 0;
         if (field->type == MASING_FIELD_REAL && is_of_area && !isnan(value)) {
             status = store(pairs, row, PAIR_AREA, field, area * value, parameters);
         }

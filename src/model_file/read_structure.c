@@ -86,6 +86,17 @@ done:
     return status;
 }
 
+static enum masing_status expand_matrices(struct reader *reader)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    NEED(structure->mass ? MASING_OK
+                         : sparse_structure_expand(&structure->sparse_mass, &structure->mass,
+                                                   reader->error));
+    return structure->stiffness ? MASING_OK
+                                : sparse_structure_expand(&structure->sparse_stiffness,
+                                                          &structure->stiffness, reader->error);
+}
+
 /* A damping matrix is dense, and the others with it. */
 static enum masing_status read_dense(struct reader *reader, const struct tree_node *node,
                                      struct market_matrix *matrix)
@@ -97,12 +108,7 @@ static enum masing_status read_dense(struct reader *reader, const struct tree_no
                        "modal_ratio, rayleigh or structural; few dashpots can be joints with "
                        "the law linear",
                        node->key, MAX_DENSE_DOFS));
-    NEED(structure->mass
-             ? MASING_OK
-             : sparse_structure_expand(&structure->sparse_mass, &structure->mass, error));
-    NEED(structure->stiffness ? MASING_OK
-                              : sparse_structure_expand(&structure->sparse_stiffness,
-                                                        &structure->stiffness, error));
+    NEED(expand_matrices(reader));
     return sparse_structure_expand(&matrix->sparse, &matrix->dense.real, error);
 }
 
@@ -358,6 +364,48 @@ static enum masing_status begin_lumped(struct reader *reader, struct tree_node *
     }
     NEED(reader_matrix(reader, structure->n_dofs, &structure->mass));
     return reader_matrix(reader, structure->n_dofs, &structure->stiffness);
+}
+
+/* --- what goes with the square of the shaft's speed ----------------------------------------
+ */
+
+/* Springs of lumped structures, else a matrix. */
+static enum masing_status read_per_speed_squared(struct reader *reader, struct tree_node *node,
+                                                 void *object)
+{
+    struct masing_structure_spec *structure = object;
+    struct tree_node *section = tree_find(reader->tree->root, "structure");
+    bool is_lumped = tree_find(section, "masses") && !tree_find(section, "beams");
+    bool is_matrix = tree_find(section, "stiffness") != NULL;
+    structure->speed_place = node->place;
+    NEED(reader_refuse(reader, !is_lumped && !is_matrix, node,
+                       "per_speed_squared: expected a structure of masses and springs, or of "
+                       "mass and stiffness over dofs; others are not supported yet"));
+    NEED(reader_refuse(reader, structure->n_dofs > (is_matrix ? MAX_DENSE_DOFS : MAX_LUMPED),
+                       node, "per_speed_squared: of more than %d DOFs is not supported",
+                       is_matrix ? MAX_DENSE_DOFS : MAX_LUMPED));
+    NEED(reader_refuse(reader, !reader->spec->is_of_shaft && !tree_find(section, "spin_hz"),
+                       node,
+                       "per_speed_squared: the speed is not known, expected 'frequency_of: "
+                       "shaft' or 'spin_hz'"));
+    if (is_matrix) {
+        NEED(read_matrix(reader, node, &structure->per_speed_squared, NULL));
+        return expand_matrices(reader);
+    }
+    NEED(reader_matrix(reader, structure->n_dofs, &structure->per_speed_squared));
+    return read_elements(reader, node, spring_keys, structure->per_speed_squared,
+                         &structure->cyclic.per_speed_squared);
+}
+
+static enum masing_status read_spin(struct reader *reader, struct tree_node *node, void *object)
+{
+    struct masing_structure_spec *structure = object;
+    double hertz = 0.0;
+    NEED(reader_number(reader, node, node->key, &hertz));
+    structure->has_spin = true;
+    structure->spin = TWO_PI * hertz;
+    return reader_refuse(reader, hertz < 0.0, node, "spin_hz: cannot be negative, found %g",
+                         hertz);
 }
 
 /* --- damping as a form -------------------------------------------------------------------- */
@@ -632,6 +680,8 @@ static const struct reader_key structure_keys[] = {
     {.name = "nastran", .variants = ELEMENTS, .read = read_nastran},
     {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */
     {.name = "cyclic"},
+    {.name = "per_speed_squared", .read = read_per_speed_squared},
+    {.name = "spin_hz", .read = read_spin},
     {0},
 };
 

@@ -108,15 +108,18 @@ static enum masing_status unroll_matrices(const struct disk *disk)
 {
     struct masing_structure_spec *structure = &disk->spec->structure;
     struct masing_cyclic_spec *cyclic = &structure->cyclic;
-    bool is_sparse = !structure->damping && size_of(disk) > MOST_DENSE;
-    NEED(reader_refuse(disk->reader, structure->damping && size_of(disk) > MAX_DENSE_DOFS,
+    bool is_dense = structure->damping || structure->per_speed_squared;
+    bool is_sparse = !is_dense && size_of(disk) > MOST_DENSE;
+    NEED(reader_refuse(disk->reader, is_dense && size_of(disk) > MAX_DENSE_DOFS,
                        tree_find(tree_find(disk->reader->tree->root, "structure"), "cyclic"),
-                       "unroll: %d DOFs with dampers or a damping matrix, expected at most %d",
+                       "unroll: %d DOFs with dampers, a damping matrix or per_speed_squared, "
+                       "expected at most %d",
                        (int)size_of(disk), MAX_DENSE_DOFS));
     NEED(unroll_matrix(disk, &structure->mass, cyclic->mass,
                        is_sparse ? &structure->sparse_mass : NULL));
     NEED(unroll_matrix(disk, &structure->stiffness, cyclic->stiffness,
                        is_sparse ? &structure->sparse_stiffness : NULL));
+    NEED(unroll_matrix(disk, &structure->per_speed_squared, cyclic->per_speed_squared, NULL));
     return unroll_matrix(disk, &structure->damping, cyclic->damping, NULL);
 }
 
@@ -391,6 +394,7 @@ enum masing_status unroll(struct reader *reader)
     free(cyclic->mass);
     free(cyclic->stiffness);
     free(cyclic->damping);
+    free(cyclic->per_speed_squared);
     *cyclic = (struct masing_cyclic_spec){0};
     return MASING_OK;
 }

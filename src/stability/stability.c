@@ -137,6 +137,7 @@ static enum masing_status refuse_structure(const struct balance *balance,
                                            struct masing_error *error)
 {
     NEED(cyclic_refuse(&balance->model->spec, "stability is", error));
+    NEED(speed_refuse(balance->model, "stability is", error));
     if (balance->structure->loss_factor != 0.0) {
         return masing_error_set(
             error, MASING_UNSUPPORTED,

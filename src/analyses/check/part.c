@@ -38,7 +38,7 @@ static enum masing_status take_diameter(struct check_part *part, struct masing_e
     part->copies = cyclic_is_pair(model->cyclic, part->number) ? 2 : 1;
     part->structure = cyclic_structure(model, part->number);
     if (!part->structure) {
-        NEED(cyclic_structure_create(model, part->number, &part->own, error));
+        NEED(cyclic_structure_create(model, part->number, 0, &part->own, error));
         part->structure = part->own;
     }
     return MASING_OK;

@@ -699,6 +699,7 @@ enum masing_status masing_compare(const struct masing_model *model,
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(cyclic_refuse(&model->spec, "time integration is", error));
+    TRY(speed_refuse(model, "time integration is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_frequencies, chosen.frequencies_hz, "options.frequencies_hz",
                          error));

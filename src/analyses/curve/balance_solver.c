@@ -24,7 +24,7 @@ bool solver_is_iterative(const struct masing_model *model, bool needs_matrix)
     }
     return spec->solver.linear == MASING_LINEAR_KRYLOV ||
            (spec->solver.linear == MASING_LINEAR_AUTO && !needs_matrix && !model->cyclic &&
-            n_coefficients * model->n_axes > MOST_DENSE_UNKNOWNS);
+            !model->is_speed_dependent && n_coefficients * model->n_axes > MOST_DENSE_UNKNOWNS);
 }
 
 enum masing_status solver_balance_create(const struct masing_model *model, int n_threads,
@@ -39,6 +39,8 @@ enum masing_status solver_balance_create(const struct masing_model *model, int n
     NEED(settings.is_matrix_free
              ? cyclic_refuse(&model->spec, "'solver.linear: krylov' is", error)
              : MASING_OK);
+    NEED(settings.is_matrix_free ? speed_refuse(model, "'solver.linear: krylov' is", error)
+                                 : MASING_OK);
     NEED(balance_create(model, &settings, balance, error));
     return settings.is_matrix_free ? balance_operator_create(*balance, error) : MASING_OK;
 }

@@ -163,6 +163,7 @@ enum masing_status curve_driver_restart(void *context, const double *y, double f
         return MASING_NOT_CONVERGED;
     }
     if (driver->cannot_integrate || driver->settings.model->cyclic ||
+        driver->settings.model->is_speed_dependent ||
         progress_is_cancelled(driver->settings.progress)) {
         return MASING_NOT_CONVERGED;
     }

@@ -710,6 +710,7 @@ enum masing_status masing_modal_ends_of(const struct masing_model *model, int mo
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(cyclic_refuse(&model->spec, "identification is", error));
+    TRY(speed_refuse(model, "identification is", error));
     TRY(entry_need(ends, "ends", error));
     TRY(stuck_modes_create(model, &modes, error));
     TRY(stuck_modes_check(modes, model, mode, (struct masing_place){0}, "mode", error));

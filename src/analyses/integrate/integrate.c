@@ -389,6 +389,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(cyclic_refuse(&model->spec, "time integration is", error));
+    TRY(speed_refuse(model, "time integration is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_check(summary, "summary", error));
     status = integrate(model, frequency_hz, &chosen, rows, &found, error);

@@ -496,6 +496,7 @@ enum masing_status masing_mode(const struct masing_model *model,
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(cyclic_refuse(&model->spec, "a nonlinear mode is", error));
+    TRY(speed_refuse(model, "a nonlinear mode is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_at, chosen.at, "options.at", error));
     TRY(entry_check(summary, "summary", error));

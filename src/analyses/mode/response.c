@@ -438,6 +438,7 @@ enum masing_status masing_mode_response(const struct masing_model *model,
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
     TRY(cyclic_refuse(&model->spec, "a nonlinear mode is", error));
+    TRY(speed_refuse(model, "a nonlinear mode is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_check(summary, "summary", error));
     status = respond(model, &chosen, rows, &found, error);

@@ -488,7 +488,8 @@ static enum masing_status of_place(struct sensitivity_run *run,
         return MASING_OK;
     }
     for (int j = group->first; j < group->first + group->n_joints; j++) {
-        masing_law_tangent(joints[j].law, joints[j].parameters, place->offset, run->tangent);
+        masing_law_tangent(joints[j].law, problem->balance->joints[j]->joint->parameters,
+                           place->offset, run->tangent);
         NEED(sensitivity_output(run->sensitivity, j, run->tangent,
                                 run->state->point[run->state->n], spec->peak_output,
                                 problem->slope));

@@ -349,7 +349,8 @@ static enum masing_status create_linear_response(struct balance *balance,
  * free, as a logarithm; none from those of a rigid body. */
 static double distance_of(const struct structure *structure, int mode, double omega)
 {
-    double stuck = structure->omega_stuck[mode], released = structure->omega_free[mode];
+    double stuck = structure_natural(structure, true)[mode];
+    double released = structure_natural(structure, false)[mode];
     released = released > 0.0 ? released : stuck;
     double off = fmax(log(fmin(released, stuck) / omega), log(omega / fmax(released, stuck)));
     return stuck > 0.0 ? fmax(0.0, off) : INFINITY;
@@ -365,7 +366,8 @@ static const double SAME_FREQUENCY = 1e-9;
 
 static bool is_double(const struct structure *structure, int mode, int other)
 {
-    const double *stuck = structure->omega_stuck, *released = structure->omega_free;
+    const double *stuck = structure_natural(structure, true);
+    const double *released = structure_natural(structure, false);
     return fabs(stuck[mode] - stuck[other]) <= SAME_FREQUENCY * stuck[mode] &&
            fabs(released[mode] - released[other]) <= SAME_FREQUENCY * stuck[mode];
 }
@@ -522,9 +524,10 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
     struct modes modes = nearest_modes(structure, order * omega);
     struct linear_peak held[MOST_NEAREST], loose[MOST_NEAREST];
     *stuck = *released = unknown_peak;
-    NEED(
-        find_linear_peaks(balance, BALANCE_STUCK, structure->omega_stuck, &modes, held, error));
-    NEED(find_linear_peaks(balance, BALANCE_FREE, structure->omega_free, &modes, loose, error));
+    NEED(find_linear_peaks(balance, BALANCE_STUCK, structure_natural(structure, true), &modes,
+                           held, error));
+    NEED(find_linear_peaks(balance, BALANCE_FREE, structure_natural(structure, false), &modes,
+                           loose, error));
     int best = 0;
     for (int m = 1; m < modes.n; m++) {
         if (held[m].size + loose[m].size > held[best].size + loose[best].size) {

@@ -85,7 +85,8 @@ enum masing_status response_list_peaks(const struct balance *balance, struct are
     for (int k = 0; k < n_harmonics; k++) {
         int h = balance->basis->harmonics[k];
         const struct structure *structure = model_structure_at(balance->model, h);
-        const double *lists[] = {structure->omega_stuck, structure->omega_free};
+        const double *lists[] = {structure_natural(structure, true),
+                                 structure_natural(structure, false)};
         double ratio = least_damping_ratio(structure);
         int n_modes = structure->n_modes;
         bool is_driven = is_loaded(balance, h), is_excited = is_driven || !is_linear(balance);

@@ -201,9 +201,11 @@ static enum masing_status warn_limit(struct response_curve *curve, struct masing
     double hz = curve->summary->peak.frequency_hz, omega = TWO_PI * order * hz;
     struct warning_text warning = {.n_values = 0};
     warning_put(&warning, "the peak lies at the end of the range, %.6g Hz (", hz);
-    put_mode(&warning, "stuck", nearest(structure->omega_stuck, structure->n_modes, omega));
+    put_mode(&warning, "stuck",
+             nearest(structure_natural(structure, true), structure->n_modes, omega));
     warning_put(&warning, ", ");
-    put_mode(&warning, "free", nearest(structure->omega_free, structure->n_modes, omega));
+    put_mode(&warning, "free",
+             nearest(structure_natural(structure, false), structure->n_modes, omega));
     warning_put(&warning, ")");
     return warning_end(&curve->warnings, &warning, error);
 }

@@ -461,6 +461,7 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
     TRY(entry_need(model, "model", error));
     TRY(entry_need(record, "record", error));
     TRY(cyclic_refuse(&model->spec, "the record of a ringdown is", error));
+    TRY(speed_refuse(model, "the record of a ringdown is", error));
     TRY(stuck_modes_create(model, &modes, error));
     int n = stuck_modes_count(modes);
     size_t n_values = (size_t)n * (size_t)record->n_channels;

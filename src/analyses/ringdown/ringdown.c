@@ -594,6 +594,7 @@ enum masing_status masing_ringdown(const struct masing_model *model,
     ringdown_rows_begin(&run.rows, &found);
     TRY(entry_need(model, "model", error));
     TRY(cyclic_refuse(&model->spec, "a ringdown is", error));
+    TRY(speed_refuse(model, "a ringdown is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_amplitudes, chosen.amplitudes, "options.amplitudes", error));
     TRY(entry_need_array(chosen.n_modal_models, chosen.modal_models, "options.modal_models",

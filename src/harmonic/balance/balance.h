@@ -48,6 +48,7 @@ struct balance_mode {
 };
 
 struct balance_operator;
+struct balance_speed;
 
 struct balance {
     struct arena arena; /* of all arrays */
@@ -55,6 +56,7 @@ struct balance {
     const struct structure *structure;
     struct basis *basis;
     struct joint_shared *shared;
+    struct balance_speed *speed; /* see balance_speed.h */
     struct joint_response **joints;
     int n_joints, n_axes, n_coefficients;
     int n_active; /* first harmonics of the list in which joints act on the structure; all */

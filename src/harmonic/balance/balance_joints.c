@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "harmonic/balance/balance_rows.h"
+#include "harmonic/balance/balance_speed.h"
 #include "harmonic/joints/joint_scratch.h"
 #include "linalg/one_thread.h"
 #include "model/joints.h"
@@ -55,10 +56,11 @@ enum masing_status balance_joints_create(struct balance *balance, int n_threads,
     balance->joint_status =
         arena_array(&balance->arena, n_joints, sizeof *balance->joint_status);
     NEED_ALLOCATED(balance->joints && balance->joint_status);
+    NEED(balance_speed_create(balance, error));
     NEED(joint_shared_create(balance->basis, &balance->shared, error));
     for (int j = 0; j < balance->n_joints; j++) {
-        NEED(joint_response_create(&model->joints[j], balance->shared, model->spec.forces,
-                                   &balance->joints[j], error));
+        NEED(joint_response_create(balance_speed_joint(balance, j), balance->shared,
+                                   model->spec.forces, &balance->joints[j], error));
     }
     double most = evaluation_cost(balance, true) / WORTH_A_THREAD;
     n_threads = n_threads < most ? n_threads : (int)most;
@@ -166,6 +168,28 @@ struct evaluation {
     bool with_derivative;
 };
 
+/* What the preload adds, which goes with the speed of the shaft. */
+static enum masing_status put_speed(const struct evaluation *evaluation, int j,
+                                    struct joint_scratch *scratch)
+{
+    const struct balance *balance = evaluation->balance;
+    struct joint_response *response = balance->joints[j];
+    const struct joint *joint = response->joint;
+    const void *tangent = balance_speed_tangent(balance, j);
+    size_t size = (size_t)(response->n_axes * balance->n_coefficients);
+    double *change = scratch->change;
+    if (!tangent) {
+        return MASING_OK;
+    }
+    memset(change, 0, sizeof(double) * size);
+    if (evaluation->joints == BALANCE_LAWS) {
+        NEED(joint_response_parameter(response, scratch, balance->origin + joint->first_axis,
+                                      tangent, change));
+    }
+    balance_joints_put(balance, joint, change, joint_needs_velocity(joint), balance->d_force);
+    return MASING_OK;
+}
+
 /* Change of a joint's forces with the frequency at fixed displacements, which is nothing where
  * the velocity plays no part. */
 static void put_omega_derivative(const struct evaluation *evaluation,
@@ -204,6 +228,7 @@ static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
     balance_joints_put(balance, joint, response->f, false, balance->force);
     if (evaluation->with_derivative && status == MASING_OK) {
         put_omega_derivative(evaluation, response, scratch);
+        balance->joint_status[j] = put_speed(evaluation, j, scratch);
     }
 }
 
@@ -219,6 +244,7 @@ enum masing_status balance_joints_evaluate(struct balance *balance, enum balance
                                            const double *y, double omega, bool with_derivative)
 {
     struct evaluation evaluation = {balance, joints, y, omega, with_derivative};
+    NEED(balance_speed_set(balance, omega));
     double cost =
         joints == BALANCE_LAWS ? balance->evaluation_cost[with_derivative ? 1 : 0] : 0.0;
     for (int j = 0; j < balance->n_joints; j++) {

@@ -335,7 +335,7 @@ static enum masing_status choose_observed(struct balance *balance, struct masing
 
 static bool is_hardly_damped(const struct structure *structure, int mode)
 {
-    return !structure->damping_matrix &&
+    return !structure->damping_matrix && !structure->stiffening &&
            structure->modal_damping[mode] <
                2.0 * SMALL_DAMPING_RATIO * structure->omega[mode] &&
            structure->loss_factor < 2.0 * SMALL_DAMPING_RATIO;

@@ -9,6 +9,7 @@
 #include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_operator.h"
 #include "harmonic/balance/balance_rows.h"
+#include "harmonic/balance/balance_speed.h"
 #include "linalg/dense.h"
 
 static size_t port_size(const struct balance *balance)
@@ -60,7 +61,7 @@ static enum masing_status add_joint(struct moving_balance *moving, int j)
     const struct joint *joint = balance->joints[j]->joint;
     enum masing_status status = joint_response_parameter(
         balance->joints[j], balance->scratch[0], balance->origin + joint->first_axis,
-        moving->moving->tangent[j], moving->change);
+        balance_speed_turn(balance, j, moving->moving->tangent[j]), moving->change);
     if (status == MASING_OK) {
         balance_joints_put(balance, joint, moving->change, true, moving->d_ports);
     }

@@ -19,8 +19,11 @@ static enum masing_status check_settings(const struct structure *structure,
     if (settings->n_harmonics < 1) {
         return masing_error_set(error, MASING_INTERNAL, "compliance without harmonics");
     }
-    if (settings->cyclic && settings->is_matrix_free) {
-        return masing_error_set(error, MASING_INTERNAL, "a sector's compliance has matrices");
+    if ((settings->cyclic || structure->stiffening) && settings->is_matrix_free) {
+        return masing_error_set(
+            error, MASING_INTERNAL,
+            "the compliance of a sector, and one that depends on the speed, "
+            "has matrices");
     }
     for (int e = 0; e < settings->n_exclusions && !settings->cyclic; e++) {
         struct compliance_exclusion exclusion = settings->exclusions[e];
@@ -28,9 +31,10 @@ static enum masing_status check_settings(const struct structure *structure,
             exclusion.harmonic_index < 0 || exclusion.harmonic_index >= settings->n_harmonics) {
             return masing_error_set(error, MASING_INTERNAL, "no such mode to exclude");
         }
-        if (structure->damping_matrix && settings->harmonics[exclusion.harmonic_index] > 0) {
+        if ((structure->damping_matrix || structure->stiffening) &&
+            settings->harmonics[exclusion.harmonic_index] > 0) {
             return masing_error_set(error, MASING_INTERNAL,
-                                    "a mode that damping couples to others cannot be excluded");
+                                    "a mode that is coupled to others cannot be excluded");
         }
     }
     return MASING_OK;
@@ -180,6 +184,7 @@ enum masing_status compliance_create(const struct structure *structure,
 {
     enum masing_status status = MASING_OK;
     const struct compliance_kind *kind = settings->cyclic            ? &compliance_cyclic
+                                         : structure->stiffening     ? &compliance_spinning
                                          : structure->damping_matrix ? &compliance_coupled
                                                                      : &compliance_diagonal;
     struct compliance *made = NULL;

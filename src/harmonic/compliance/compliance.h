@@ -10,7 +10,8 @@
  * matter of a kind: a table of functions. Two exist for a structure, both from its modes: with
  * damping that is diagonal in them, and with damping that couples them. Without matrices there
  * is one way for both (modal.c), whose memory is linear in the number of ports. A third has one
- * of these for each nodal diameter of a sector (cyclic.c): there H is no longer symmetric.
+ * of these for each nodal diameter of a sector (cyclic.c): there H is no longer symmetric. A
+ * fourth has a stiffness that goes with the shaft's speed, which is Omega (spinning.c).
  */
 #ifndef MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
 #define MASING_HARMONIC_COMPLIANCE_COMPLIANCE_H
@@ -185,6 +186,7 @@ const struct structure *compliance_push_modes(const struct compliance *complianc
 extern const struct compliance_kind compliance_diagonal; /* damping diagonal in the modes */
 extern const struct compliance_kind compliance_coupled;  /* damping couples the modes */
 extern const struct compliance_kind compliance_cyclic;   /* one of many sectors */
+extern const struct compliance_kind compliance_spinning; /* stiffness goes with the speed */
 
 /* entries [n_in][n_out] of a symmetric matrix [n_dofs * n_dofs] between ports; reach [n_dofs]
  * is scratch. */

@@ -64,7 +64,7 @@ static enum masing_status begin_part(const struct masing_model *model, int numbe
     part->turning = arena_doubles(arena, (size_t)most);
     NEED_ALLOCATED(!arena->has_failed);
     if (!part->structure) {
-        NEED(cyclic_structure_create(model, number, &part->own, error));
+        NEED(cyclic_structure_create(model, number, 0, &part->own, error));
         part->structure = part->own;
     }
     return MASING_OK;

@@ -36,7 +36,8 @@ static enum masing_status create_whole(struct full_motion *motion, struct masing
         struct masing_term term = {i, 1.0};
         compliance_ports_add_sum(&all, i, &(struct masing_combination){1, &term});
     }
-    bool has_matrices = motion->balance->model->cyclic != NULL;
+    const struct masing_model *model = motion->balance->model;
+    bool has_matrices = model->cyclic || model->structure->stiffening;
     return balance_compliance(motion->balance, &all, motion->n, !has_matrices,
                               &motion->compliance, error);
 }

@@ -16,26 +16,34 @@ static double complex stiffness(const struct structure *structure, size_t mode, 
 }
 
 enum masing_status modal_motion_respond(const struct structure *structure, double w,
-                                        double complex *q, struct masing_error *error)
+                                        double speed, double complex *q,
+                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct arena scratch = {0};
     size_t n = (size_t)structure->n_modes;
-    if (!structure->damping_matrix || w == 0.0) {
+    bool is_coupled = structure->stiffening || (structure->damping_matrix && w != 0.0);
+    if (!is_coupled) {
         for (size_t m = 0; m < n; m++) {
             bool is_free = w == 0.0 && m < (size_t)structure->n_rigid;
             q[m] = is_free ? 0.0 : q[m] / stiffness(structure, m, w);
         }
         return MASING_OK;
     }
+    double complex elastic = 1.0 + I * (w > 0.0 ? structure->loss_factor : 0.0);
     double complex *matrix = arena_array(&scratch, n * n, sizeof *matrix);
     int *pivots = arena_array(&scratch, n, sizeof *pivots);
     TRY_ALLOCATED(matrix && pivots);
     for (size_t m = 0; m < n; m++) {
-        for (size_t i = 0; i < n; i++) {
-            matrix[m * n + i] = I * w * structure->damping_matrix[m * n + i];
+        for (size_t i = 0; i < n && structure->damping_matrix; i++) {
+            matrix[m * n + i] = i != m ? I * w * structure->damping_matrix[m * n + i] : 0.0;
         }
-        matrix[m * n + m] = stiffness(structure, m, w);
+        for (size_t i = 0; i < n && structure->stiffening; i++) {
+            matrix[m * n + i] += elastic * speed * speed * structure->stiffening[m * n + i];
+        }
+        bool is_free = w == 0.0 && m < (size_t)structure->n_rigid;
+        matrix[m * n + m] += is_free ? 1.0 : stiffness(structure, m, w);
+        q[m] = is_free ? 0.0 : q[m];
     }
     TRY(lu_factor_complex((int)n, matrix, pivots));
     lu_solve_complex((int)n, matrix, pivots, q, 1);
@@ -56,7 +64,8 @@ static enum masing_status move_harmonic(const struct balance *balance, const dou
     const struct structure *structure =
         compliance_push_modes(balance->compliance, k, force, q, &copies);
     size_t n = (size_t)structure->n_modes;
-    NEED(modal_motion_respond(structure, balance->basis->harmonics[k] * omega, q, error));
+    NEED(
+        modal_motion_respond(structure, balance->basis->harmonics[k] * omega, omega, q, error));
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         if (mode->harmonic_index == k) {

@@ -7,10 +7,12 @@
 
 #include "harmonic/balance/balance.h"
 
-/* q [n_modes]: modal forces at a frequency w, rad/s, become modal coordinates; those of
- * rigid-body modes are zero at 0. Allocates where damping couples the modes. */
+/* q [n_modes]: modal forces at a frequency w, rad/s, and a speed of the shaft become modal
+ * coordinates; those of rigid-body modes are zero at 0. Allocates where damping couples the
+ * modes. */
 enum masing_status modal_motion_respond(const struct structure *structure, double w,
-                                        double complex *q, struct masing_error *error);
+                                        double speed, double complex *q,
+                                        struct masing_error *error);
 
 /* Fourier coefficients of all modal coordinates, in the order of the basis:
  * modal [n_coefficients][n_modes]. Allocates; not for hot loops. */

@@ -10,6 +10,7 @@
 #include "base/pi.h"
 #include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_rows.h"
+#include "harmonic/balance/balance_speed.h"
 #include "model/cyclic.h"
 #include "model/output.h"
 
@@ -329,6 +330,20 @@ double recovery_energy_mismatch(const struct recovery_point *point)
  * of tangent and forces from which on that is tried. */
 static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;
 
+/* What the shaft's speed changes of a joint's forces at fixed displacements, its velocities
+ * included, was put down with the forces. */
+static void add_speed(struct recovery *recovery, const struct joint *joint, double d_omega)
+{
+    const struct balance *balance = recovery->balance;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int a = joint->first_axis; a < joint->first_axis + joint->n_axes; a++) {
+            size_t at = 2 * balance_port(balance, k, a);
+            recovery->d_ports[at] += d_omega * balance->d_force[at];
+            recovery->d_ports[at + 1] += d_omega * balance->d_force[at + 1];
+        }
+    }
+}
+
 /* Change of all port forces along the tangent: recovery->d_ports [n_harmonics][n_in][2]. */
 static void forces_along(struct recovery *recovery, const double *dy, double d_omega)
 {
@@ -342,10 +357,15 @@ static void forces_along(struct recovery *recovery, const double *dy, double d_o
     }
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
+        bool has_speed = balance_speed_tangent(balance, j) != NULL;
         balance_joints_gather(balance, response->joint, dy, recovery->change);
-        joint_response_apply(response, recovery->change, d_omega, recovery->d_force);
+        joint_response_apply(response, recovery->change, has_speed ? 0.0 : d_omega,
+                             recovery->d_force);
         balance_joints_put(balance, response->joint, recovery->d_force, false,
                            recovery->d_ports);
+        if (has_speed) {
+            add_speed(recovery, response->joint, d_omega);
+        }
     }
 }
 

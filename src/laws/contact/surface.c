@@ -86,17 +86,24 @@ void contact_surface_choose_axes(void *parameters, unsigned axes)
 enum masing_status contact_surface_check(void *parameters, struct masing_error *error)
 {
     struct contact_surface *s = parameters;
+    bool has_speed = is_given(s->per_speed_squared);
     NEED(check_friction(s, error));
-    if (is_given(s->preload) == is_given(s->gap)) {
+    if (is_given(s->preload) ? is_given(s->gap) : !is_given(s->gap) && !has_speed) {
         return masing_error_refuse(error, "preload",
                                    is_given(s->gap)
                                        ? "preload and gap are both given, expected one of them"
                                        : "missing key 'preload' (or 'gap')");
     }
-    double slopes[3];
-    s->force = is_given(s->preload) ? s->preload : 0.0;
+    if (is_given(s->gap) && has_speed && s->roughness > 0.0) {
+        return masing_error_refuse(error, "preload_per_speed_squared",
+                                   "a speed that closes the gap of a rough contact is not "
+                                   "supported yet, expected roughness 0 or a preload");
+    }
+    double slopes[3], pressed = has_speed ? s->per_speed_squared * s->speed_squared : 0.0;
+    s->force = is_given(s->gap) ? fmax(0.0, pressed - s->normal_stiffness * s->gap)
+                                : (is_given(s->preload) ? s->preload : 0.0) + pressed;
     s->position = is_given(s->gap)
-                      ? -s->gap
+                      ? pressed / s->normal_stiffness - s->gap
                       : contact_position(s->force, s->normal_stiffness, s->roughness, slopes);
     derive_rest(s);
     return MASING_OK;
@@ -114,13 +121,20 @@ void contact_surface_derive(const void *parameters, void *tangent)
         change->decay = change->friction_decay;
         change->hyperbolic = change->friction_hyperbolic;
     }
+    bool has_speed = is_given(s->per_speed_squared);
+    double pressed = has_speed ? s->per_speed_squared * s->speed_squared : 0.0;
+    double pressing = has_speed ? change->per_speed_squared * s->speed_squared +
+                                      s->per_speed_squared * change->speed_squared
+                                : 0.0;
     if (is_given(s->gap)) {
-        change->position = -change->gap;
+        double k = s->normal_stiffness, dk = change->normal_stiffness;
+        change->position = (pressing - pressed / k * dk) / k - change->gap;
+        change->force = s->position > 0.0 ? pressing - dk * s->gap - k * change->gap : 0.0;
     } else {
         double slopes[3];
         contact_position(s->force, s->normal_stiffness, s->roughness, slopes);
-        change->force = change->preload;
-        change->position = slopes[0] * change->preload + slopes[1] * change->normal_stiffness +
+        change->force = change->preload + pressing;
+        change->position = slopes[0] * change->force + slopes[1] * change->normal_stiffness +
                            slopes[2] * change->roughness;
     }
     struct masing_contact_element element, along;

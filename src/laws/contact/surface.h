@@ -13,7 +13,8 @@ struct contact_surface {
     /* given; NAN where a key is absent */
     double normal_stiffness, tangential_stiffness;
     double friction, friction_static, friction_kinetic, friction_decay, friction_hyperbolic;
-    double preload, gap, roughness;
+    double preload, gap, per_speed_squared, roughness;
+    double speed_squared; /* rad^2/s^2, see masing_law.speed_offset */
     /* derived */
     double mu_static, mu_kinetic, decay, hyperbolic;
     double force;    /* N at zero displacement */
@@ -47,6 +48,10 @@ struct contact_surface {
         MASING_REAL("gap", "m", MASING_NOT_NEGATIVE, CONTACT_REST(contact_surface_preload),    \
                     "approach at which the contact closes; this or a preload",                 \
                     CONTACT_AT(gap)),                                                          \
+        MASING_REAL("preload_per_speed_squared", "N s^2", MASING_NOT_NEGATIVE, CONTACT_OWN,    \
+                    "m r / (2 sin gamma) of a wedge: times the square of the shaft's speed, "  \
+                    "beside the preload; it closes a gap",                                     \
+                    CONTACT_AT(per_speed_squared)),                                            \
         MASING_REAL("roughness", "m", MASING_NOT_NEGATIVE, MASING_DEFAULT(0.0),                \
                     "R: height of the roughness, 0: none, a linear contact",                   \
                     CONTACT_AT(roughness))
@@ -56,6 +61,8 @@ struct contact_surface {
 /* Of two fields that say how the surfaces stand at rest, one is given; each contact of many can
  * have its own. */
 #define CONTACT_REST(other) MASING_OPTIONAL, .alternatives = other, .is_per_contact = true
+
+#define CONTACT_OWN MASING_OPTIONAL, .is_per_contact = true
 
 extern const char *const contact_surface_preload[], *const contact_surface_gap[];
 
@@ -95,7 +102,8 @@ double contact_surface_slips(const struct masing_law *law, const void *parameter
     MASING_TABLE(constants, constants), .choose_axes = contact_surface_choose_axes,            \
     .is_rate_dependent = contact_surface_is_rate_dependent,                                    \
     .energy_limit = contact_surface_energy_limit, .stiffness = stiffness,                      \
-    .restraint = contact_surface_restraint, .n_elements = n_elements,                          \
-    .element_place = element_place, MASING_TABLE(events, events), .contact = &contact
+    .speed_offset = CONTACT_AT(speed_squared), .restraint = contact_surface_restraint,         \
+    .n_elements = n_elements, .element_place = element_place, MASING_TABLE(events, events),    \
+    .contact = &contact
 
 #endif

@@ -205,6 +205,7 @@ const struct masing_law law_dahl = {
                "exponent: 1.5",
     .source = "Dahl (1968); Peyret et al. (2017)",
     LAW_OF_ONE_AXIS(evolution),
+    SLIP_LIMIT_SPEED(AT(limit)),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -63,7 +63,7 @@ static void derive_contact(struct mindlin_contact *c)
         c->stiffness = 1.5 * force / c->reach;
         return;
     }
-    double volume = 0.75 * c->limit.preload * elastic_pair_radius(&c->radius);
+    double volume = 0.75 * c->limit.pressed * elastic_pair_radius(&c->radius);
     c->contact_radius = cbrt(volume / c->bodies.plane_modulus);
     c->stiffness = 8.0 * c->contact_radius / c->bodies.shear_compliance;
     c->reach = c->stiffness > 0.0 ? 1.5 * force / c->stiffness : 0.0;
@@ -105,13 +105,13 @@ void mindlin_derive(const void *parameters, void *tangent)
         d->stiffness = (1.5 * d->limit.resolved - c->stiffness * d->reach) / c->reach;
         return;
     }
-    if (c->limit.preload == 0.0) {
+    if (c->limit.pressed == 0.0) {
         return; /* no contact: B = T_c for every u > 0 */
     }
     double radius = elastic_pair_radius(&c->radius);
     double radius_change = elastic_pair_radius_change(&c->radius, &d->radius);
     d->contact_radius = c->contact_radius / 3.0 *
-                        (d->limit.preload / c->limit.preload + radius_change / radius -
+                        (d->limit.pressed / c->limit.pressed + radius_change / radius -
                          d->bodies.plane_modulus / c->bodies.plane_modulus);
     d->stiffness = (8.0 * d->contact_radius - c->stiffness * d->bodies.shear_compliance) /
                    c->bodies.shear_compliance;
@@ -172,6 +172,7 @@ const struct masing_law law_mindlin = {
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct mindlin_contact),
+    SLIP_LIMIT_SPEED(offsetof(struct mindlin_contact, limit)),
     MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
     .check = mindlin_check,

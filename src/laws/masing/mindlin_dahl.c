@@ -282,6 +282,7 @@ const struct masing_law law_mindlin_dahl = {
     .form = form_of,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
+    SLIP_LIMIT_SPEED(offsetof(struct mindlin_contact, limit)),
     MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
     .check = check,

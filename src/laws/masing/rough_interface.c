@@ -294,7 +294,7 @@ static void resolve(struct parameters *p)
     p->stiffness = p->given_stiffness;
     p->slip_displacement = p->given_displacement;
     if (topography_is_given(t)) {
-        p->stiffness = t->ratio * p->limit.preload / t->sigma;
+        p->stiffness = t->ratio * p->limit.pressed / t->sigma;
         p->slip_displacement = p->limit.friction * t->sigma / (t->ratio * t->share);
         p->share = t->share;
     } else {
@@ -307,7 +307,7 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     struct parameters *p = parameters;
     NEED(check_keys(p, error));
     NEED(slip_limit_check(&p->limit, error));
-    NEED(topography_check(&p->topography, p->limit.preload, error));
+    NEED(topography_check(&p->topography, p->limit.pressed, error));
     resolve(p);
     p->omega = p->upper = p->lower = NAN;
     NEED(check_share(p, error));
@@ -345,11 +345,11 @@ static void derive(const void *parameters, void *tangent)
     struct parameters *d = tangent;
     const struct rough_topography *t = &p->topography, *dt = &d->topography;
     slip_limit_derive(&p->limit, &d->limit);
-    topography_derive(t, p->limit.preload, d->limit.preload, &d->topography);
+    topography_derive(t, p->limit.pressed, d->limit.pressed, &d->topography);
     d->stiffness = d->given_stiffness;
     d->slip_displacement = d->given_displacement;
     if (topography_is_given(t)) {
-        d->stiffness = t->ratio * d->limit.preload / t->sigma +
+        d->stiffness = t->ratio * d->limit.pressed / t->sigma +
                        p->stiffness * (dt->ratio / t->ratio - dt->sigma / t->sigma);
         d->slip_displacement =
             d->limit.friction * t->sigma / (t->ratio * t->share) +
@@ -466,6 +466,7 @@ const struct masing_law law_rough_interface = {
         "topography: {height_std: 5e-7, summit_radius: 1.5e-4, summit_density: 5e8,\n  area: "
         "5e-4, youngs_modulus: 200e9, poisson_ratio: 0.3}\nfriction: 0.3\npreload: 50",
     LAW_OF_ONE_AXIS(masing),
+    SLIP_LIMIT_SPEED(AT(limit)),
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -21,6 +21,7 @@
 #include "model/message.h"
 #include "model/structure/modes.h"
 #include "model/structure/singular_mass.h"
+#include "model/structure/spinning.h"
 
 /* --- matrices of the specification -------------------------------------------------------- */
 
@@ -588,6 +589,7 @@ enum masing_status structure_create(const struct masing_spec *spec, struct struc
                            &structure->mass, error));
         TRY(copy_symmetric(spec, "stiffness", given->stiffness_place, given->stiffness,
                            &scratch, &stiffness, error));
+        spinning_stiffen(spec, stiffness);
         TRY(solve_modes(spec, stiffness, structure, error));
     } else {
         TRY(take_modal_data(spec, structure, error));
@@ -613,7 +615,9 @@ enum masing_status structure_couple(const struct masing_spec *spec, const double
         TRY(copy_symmetric(spec, "damping", given->damping_place, given->damping, &scratch,
                            &damping, error));
     }
-    TRY(damping_create(spec, at, damping, structure, error));
+    TRY(spinning_has_speed(given) ? spinning_damping(spec, at, damping, structure, error)
+                                  : damping_create(spec, at, damping, structure, error));
+    TRY(spinning_couple(spec, structure, error));
     size_t n = (size_t)structure->n_modes;
     structure->omega_stuck = arena_doubles(&structure->arena, n);
     structure->omega_free = arena_doubles(&structure->arena, n);
