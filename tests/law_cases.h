@@ -13,6 +13,9 @@
 
 enum { CASE_MAX_SAMPLES = 1024, CASE_MAX_DIRECTIONS = 4, CASE_MAX_NUMBERS = 128 };
 
+/* Of the shaft, rad^2/s^2. */
+static const double CASE_SPEED_SQUARED = 1.7;
+
 struct law_case {
     const struct masing_law *law;
     uint64_t seed;
@@ -170,6 +173,24 @@ static inline bool case_takes(const struct masing_law *law, int field, bool prev
     return law->fields[field].is_required || test_uniform(seed, 0.0, 1.0) < chance;
 }
 
+static inline bool case_is_of_speed(const struct masing_field *field)
+{
+    return strcmp(field->name, "preload_per_speed_squared") == 0;
+}
+
+/* What goes with the speed of a shaft, where there is a preload. */
+static inline void case_fill_speed(const struct masing_law *law, uint64_t seed,
+                                   void *parameters)
+{
+    int preload = masing_field_find(law->fields, law->n_fields, "preload");
+    if (law->speed_offset > 0 && seed % 3 == 0 &&
+        !isnan(masing_field_value(&law->fields[preload], parameters))) {
+        int own = masing_field_find(law->fields, law->n_fields, "preload_per_speed_squared");
+        *(double *)(void *)((char *)parameters + law->speed_offset) = CASE_SPEED_SQUARED;
+        masing_field_store(&law->fields[own], 0.3, parameters, NULL);
+    }
+}
+
 /* Required fields always, the others by chance, until the law accepts the combination. */
 static inline bool case_fill_parameters(const struct masing_law *law, uint64_t *seed,
                                         void *parameters, void *given)
@@ -179,11 +200,12 @@ static inline bool case_fill_parameters(const struct masing_law *law, uint64_t *
         masing_fields_reset(law->fields, law->n_fields, parameters);
         bool takes = false;
         for (int i = 0; i < law->n_fields; i++) {
-            takes = case_takes(law, i, takes, seed);
+            takes = !case_is_of_speed(&law->fields[i]) && case_takes(law, i, takes, seed);
             if (takes) {
                 case_fill_field(&law->fields[i], seed, parameters);
             }
         }
+        case_fill_speed(law, *seed, parameters);
         memcpy(given, parameters, law->parameters_size);
         if (masing_law_check(law, parameters, NULL) == MASING_OK) {
             return true;

@@ -158,7 +158,7 @@ static void laws_without_a_check_accept_what_the_ranges_permit(void)
     struct masing_error error = {0};
     const struct given coefficient[] = {{"coefficient", 2.0}};
     struct masing_law law = *masing_law_find("jenkins");
-    double parameters[8] = {0};
+    double parameters[16] = {0};
     CHECK(masing_law_find("cubic_spring")->check == NULL);
     CHECK(verdict("cubic_spring", coefficient, 1, &error) == NULL);
     CHECK(verdict("quadratic_damper", coefficient, 1, &error) == NULL);
