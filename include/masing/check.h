@@ -76,6 +76,28 @@ MASING_API enum masing_status masing_check(const struct masing_model *model,
                                            struct masing_check_result *result,
                                            struct masing_error *error);
 
+enum masing_lines {
+    MASING_LINES_NONE,
+    MASING_LINES_OVER_DIAMETERS, /**< of a disk, at the shaft's speeds that the range ends with
+                                  */
+    MASING_LINES_OVER_SPEED      /**< of the shaft, where the frequency is that, in Hz */
+};
+
+/** Over what the natural frequencies of a model can be drawn as lines. */
+MASING_API enum masing_lines masing_check_lines_of(const struct masing_model *model);
+
+/**
+ * Natural frequencies as lines with those of the engine orders.
+ * @param rows columns `family, line, label, x, frequency_hz`, points of a line one after the
+ * other; families are `range` (the corners of a picture), `free` and `stuck` (modes), `speed`
+ * (engine orders at a speed, over nodal diameters; one order over the speed), `excited` (what
+ * the loads sweep over), `meets` (where an order meets a mode); opened, filled and finished
+ * here
+ */
+MASING_API enum masing_status masing_check_lines(const struct masing_model *model,
+                                                 const struct masing_sink *rows,
+                                                 struct masing_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -102,6 +102,9 @@ enum masing_plot_kind {
      * mean normal, with lines to those opposite; those that found none are named. Of the
      * settings only the title is used. */
     MASING_PLOT_PAIRS,
+    /** Of the rows of masing_check_lines. Of the settings title and labels of x and y are used,
+     * and is_coarse: x counts nodal diameters, where the points of modes are marked. */
+    MASING_PLOT_FREQUENCIES,
 };
 
 /** What a plot shows of the rows that it is handed. Texts are copied. */

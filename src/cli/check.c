@@ -311,7 +311,7 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
 
 struct checking {
     struct single_run single;
-    struct output_sink pairs; /* pictures of the contacts of surfaces */
+    struct output_sink pairs; /* pictures: of the contacts of surfaces, or of frequencies */
     struct masing_check_result result;
 };
 
@@ -335,11 +335,15 @@ static enum masing_status check_outputs(const struct single_run *single,
                                     "structure.mesh",
                                     output->file);
         }
-        if (output->format == OUTPUT_PICTURE && !pairs_are_there(single->input.spec)) {
+        bool has_picture = pairs_are_there(single->input.spec) ||
+                           masing_check_lines_of(single->input.model) != MASING_LINES_NONE;
+        if (output->format == OUTPUT_PICTURE && !has_picture) {
             return masing_error_set(
                 error, MASING_UNSUPPORTED,
                 "-o %s: there is no picture: check draws the pairs of joints "
-                "with 'surfaces', and no joint has these",
+                "with 'surfaces', and no joint has these; frequencies over nodal "
+                "diameters of a 'cyclic' structure; over the speed with "
+                "'frequency_of: shaft'",
                 output->file);
         }
     }
@@ -385,8 +389,14 @@ static enum masing_status begin(void *context, struct masing_error *error)
     }
     NEED(check_outputs(single, error));
     NEED(settings->pairs ? pairs_note_files(single, settings->pairs, error) : MASING_OK);
-    const struct masing_plot_settings picture = {.kind = MASING_PLOT_PAIRS,
-                                                 .title = single->input.spec->title};
+    enum masing_lines lines = masing_check_lines_of(single->input.model);
+    bool is_over_diameters = lines == MASING_LINES_OVER_DIAMETERS;
+    const struct masing_plot_settings picture = {
+        .kind = lines == MASING_LINES_NONE ? MASING_PLOT_PAIRS : MASING_PLOT_FREQUENCIES,
+        .title = single->input.spec->title,
+        .x_label = is_over_diameters ? "nodal diameter" : "speed of the shaft (Hz)",
+        .y_label = "natural frequency (Hz)",
+        .is_coarse = is_over_diameters};
     const struct output_table pairs = {.picture = &picture, .is_picture_only = true};
     NEED(output_sink_create(&single->outputs, &table, &single->rows, error));
     return output_sink_create(&single->outputs, &pairs, &checking->pairs, error);
@@ -409,7 +419,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
     status = status ? status : write_meshes(single, error);
     const struct masing_sink *pairs = output_sink_rows(&checking->pairs);
     if (status == MASING_OK && pairs) {
-        status = masing_mesh_pairs(single->input.model, pairs, error);
+        status = masing_check_lines_of(input->model) == MASING_LINES_NONE
+                     ? masing_mesh_pairs(input->model, pairs, error)
+                     : masing_check_lines(input->model, pairs, error);
     }
     single->warnings = collect_warnings(single->call->pool, &single->input);
     return status;
@@ -478,7 +490,9 @@ const struct command command_check = {
         "Without a structure: the joints with their derived constants. With -o x.vtkhdf\n"
         "the model's mesh in its static state goes to x.vtkhdf, pressure and status of its\n"
         "pairs of contacts to x_pairs.vtkhdf, for ParaView; -o x.svg or x.png is a picture\n"
-        "of the pairs and their pressure, seen along their normal.",
+        "of the pairs and their pressure, seen along their normal; of a bladed disk\n"
+        "(`cyclic`) of frequencies over nodal diameters with the engine orders' line; with\n"
+        "`frequency_of: shaft` of frequencies over the shaft's speed.",
     .options = {check_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct check_settings),
     .steps = &steps,

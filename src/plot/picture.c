@@ -28,9 +28,12 @@ static const struct {
 };
 
 static const struct picture_kind *const kinds[] = {
-    [MASING_PLOT_CURVES] = &curves_picture,     [MASING_PLOT_LOOPS] = &curves_picture,
-    [MASING_PLOT_CONTACTS] = &contacts_picture, [MASING_PLOT_MAP] = &map_picture,
+    [MASING_PLOT_CURVES] = &curves_picture,
+    [MASING_PLOT_LOOPS] = &curves_picture,
+    [MASING_PLOT_CONTACTS] = &contacts_picture,
+    [MASING_PLOT_MAP] = &map_picture,
     [MASING_PLOT_PAIRS] = &pairs_picture,
+    [MASING_PLOT_FREQUENCIES] = &frequencies_picture,
 };
 
 /* The texts of the settings; those that are shown are made printable. */

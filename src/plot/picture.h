@@ -49,7 +49,8 @@ struct picture_kind {
     void (*clear)(void *content);
 };
 
-extern const struct picture_kind curves_picture, map_picture, contacts_picture, pairs_picture;
+extern const struct picture_kind curves_picture, map_picture, contacts_picture, pairs_picture,
+    frequencies_picture;
 
 /* A picture that becomes part of a page: SVG without a prolog, written to a stream when its
  * sink is finished. mark: lent, of the names in it, which no other picture of the page has. */

@@ -58,6 +58,37 @@ expect "linear peaks of a wave" "$(linear_peaks false | tr '\n' ' ')" \
     "linear peak, stuck 0.01922 at 29.7439 Hz linear peak, free 0.02764 at 21.0984 Hz "
 expect "and of the whole disk" "$(linear_peaks true)" "$(linear_peaks false)"
 
+# --- the speed of the shaft ---
+sed -e 's/^frequency: .*/frequency: [5, 20]/' -e '/^harmonics/d' \
+    -e 's/slip_force: 1/friction: 0.5, preload_per_speed_squared: 2e-4/' \
+    -e 's/^  damping/  per_speed_squared: [{from: a, to: b, stiffness: 0.5}]\n  damping/' \
+    two.yaml >speed.yaml
+refused "without a speed" "speed.yaml:9:22: per_speed_squared: the speed is not known" \
+    check speed.yaml
+echo 'frequency_of: shaft' >>speed.yaml
+"$program" frf speed.yaml --at 12 -o shaft.csv --quiet >log 2>&1
+expect "a curve over the speed" $? 0
+"$program" frf speed.yaml --set frequency=12 --set structure.spin_hz=12 -o fixed.csv --quiet \
+    >log 2>&1
+value() {
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["frequency_hz"] == 12 { printf "%.9e", $at[name] }' "$1"
+}
+expect "its point is that of a speed" "$(value shaft.csv b_h2)" "$(value fixed.csv b_h2)"
+refused "integrate" "speed.yaml: time integration is not supported where stiffness or" \
+    integrate speed.yaml --frequency 12 --set structure.cyclic.unroll=true
+"$program" compare speed.yaml --frequency 12 --set structure.cyclic.unroll=true \
+    --set structure.spin_hz=12 -o compared.csv --quiet >log 2>&1
+expect "integration at a speed" $? 0
+report "agrees" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    NR > 1 && !($at["relative_difference"] < 1e-3) { print $0 }' compared.csv)"
+for picture in "two.yaml nodal diameter" "speed.yaml speed of the shaft (Hz)"; do
+    "$program" check "${picture%% *}" -o lines.svg >log 2>&1
+    expect "a picture of ${picture%% *}" $? 0
+    report "over the ${picture#* }" "$(grep -qF "${picture#* }" lines.svg || echo none)"
+    report "with its orders" "$(grep -qE '>(EO 2|order 2)<' lines.svg || echo none)"
+done
+
 sed 's/dof: b,/dof: next.b,/' two.yaml >other.yaml
 refused "a load on another sector" \
     "other.yaml:11:15: a load on 'b' of another sector: expected 'b', since all sectors" \

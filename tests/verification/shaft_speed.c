@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harmonic/balance/balance.h"
+#include "masing/check.h"
 #include "masing/peak.h"
 #include "response.h"
 
@@ -496,6 +497,71 @@ static void followed_peaks(void)
     free(joints);
 }
 
+/* --- lines of frequencies ----------------------------------------------------------------- */
+
+/* Over nodal diameters: ascending orders run to and fro, also where N is odd. */
+static void lines_over_diameters(void)
+{
+    for (int n = 6; n <= 7; n++) {
+        char *text = disk_text(n, false, "  - {dof: b, amplitude: 1, engine_order: 2}\n",
+                               "frequency: [20, 30]");
+        struct masing_model *model = model_of_text(text);
+        struct table rows;
+        struct masing_sink sink = table_sink(&rows);
+        int order = 0, n_modes = 0;
+        CHECK(masing_check_lines_of(model) == MASING_LINES_OVER_DIAMETERS);
+        CHECK(masing_check_lines(model, &sink, NULL) == MASING_OK);
+        double line = table_get(&rows, 2, "line");
+        for (int r = 2; r < rows.n_rows; r++) {
+            double x = table_get(&rows, r, "x"), hz = table_get(&rows, r, "frequency_hz");
+            int own = (int)lround(hz / 10.0); /* the first line is at 20 Hz / 2 */
+            bool is_order = fabs(hz - 10.0 * own) < 1e-9;
+            if (table_get(&rows, r, "line") == line && is_order) {
+                CHECK(own == order++);
+                CHECK(own % n == (int)x || own % n == n - (int)x);
+            }
+            n_modes += table_get(&rows, r, "line") >= line + 2.0;
+        }
+        CHECK(order > n);
+        CHECK(n_modes == 2 * 2 * (n / 2 + 1) + 2); /* free and stuck, and what is excited */
+        table_clear(&rows);
+        masing_model_destroy(model);
+    }
+}
+
+/* Over the speed: omega^2 = omega_0^2 + B Omega^2 / m, and where orders meet it. */
+static void lines_over_the_speed(void)
+{
+    const double k0 = 3e5, m = 2.0, b = 3.0;
+    struct masing_model *model =
+        model_of_text(text_of("masing: 1\n"
+                              "structure:\n"
+                              "  masses: {x: 2}\n"
+                              "  springs: [{from: ground, to: x, stiffness: 3e5}]\n"
+                              "  per_speed_squared: [{from: ground, to: x, stiffness: 3}]\n"
+                              "  damping: {modal_ratio: 0.01}\n"
+                              "loads: [{dof: x, amplitude: 1, engine_order: 3}]\n"
+                              "frequency: [15, 30]\nfrequency_of: shaft\noutputs: [x]\n"));
+    struct table rows;
+    struct masing_sink sink = table_sink(&rows);
+    int n_on = 0, n_met = 0;
+    CHECK(masing_check_lines_of(model) == MASING_LINES_OVER_SPEED);
+    CHECK(masing_check_lines(model, &sink, NULL) == MASING_OK);
+    for (int r = 2; r < rows.n_rows; r++) {
+        double speed = TWO_PI_ * table_get(&rows, r, "x");
+        double omega = TWO_PI_ * table_get(&rows, r, "frequency_hz");
+        double natural = sqrt((k0 + b * speed * speed) / m);
+        bool is_on = fabs(omega - natural) <= 1e-9 * natural;
+        double meeting = sqrt(k0 / (9.0 * m - b));
+        n_on += is_on;
+        n_met += fabs(speed - meeting) <= 1e-4 * meeting && fabs(omega - 3.0 * speed) < 1e-9;
+    }
+    CHECK(n_on == 2 * 61);
+    CHECK(n_met == 2); /* free and stuck */
+    table_clear(&rows);
+    masing_model_destroy(model);
+}
+
 static const struct tap_test tests[] = {
     {"engine orders are harmonics of the shaft", orders_of_the_blade},
     {"peaks and linear peaks of an engine order", peaks_of_the_blade},
@@ -506,6 +572,8 @@ static const struct tap_test tests[] = {
     {"slopes by the speed", slopes_by_the_speed},
     {"slopes of what laws derive", slopes_of_laws},
     {"peaks that are followed", followed_peaks},
+    {"frequencies over nodal diameters", lines_over_diameters},
+    {"frequencies over the speed", lines_over_the_speed},
 };
 
 TAP_MAIN(tests)
