@@ -73,6 +73,22 @@ static void print_far(struct pool *pool, const struct masing_spec *spec)
     }
 }
 
+/* At which speed things are shown that depend on it. */
+static void print_speed(const struct masing_spec *spec)
+{
+    const double radians = 2 * acos(-1.0);
+    double middle = spec->sweep == MASING_SWEEP_RANGE
+                        ? 0.5 * (spec->omega_from + spec->omega_to)
+                        : spec->omega_from;
+    if (spec->structure.has_spin) {
+        printf("the shaft turns at %.6g Hz\n", spec->structure.spin / radians);
+    } else if (spec->is_of_shaft) {
+        printf("the frequency is that of the shaft; natural frequencies are those at rest, "
+               "joints\nare shown at %.6g Hz\n",
+               middle / radians);
+    }
+}
+
 static void print_range(const struct masing_spec *spec)
 {
     static const char *const starts[] = {"zero", "static", "previous"};
@@ -90,6 +106,7 @@ static void print_range(const struct masing_spec *spec)
     }
     printf("; %d samples; forces: %s; start: %s\n", spec->n_samples, forces[spec->forces],
            starts[spec->start]);
+    print_speed(spec);
 }
 
 /* Within its nodal diameter, where there are any. */

@@ -10,8 +10,13 @@
 
 double static_contact_preload(const struct joint *joint)
 {
-    int at = masing_field_find(joint->law->fields, joint->law->n_fields, "preload");
-    return at >= 0 ? masing_field_value(&joint->law->fields[at], joint->parameters) : 0.0;
+    double sum = 0.0;
+    for (int e = 0; joint->law->contact && e < joint->law->n_elements(joint->parameters); e++) {
+        struct masing_contact_element element;
+        joint->law->contact->element(joint->parameters, NULL, e, &element);
+        sum += element.preload;
+    }
+    return sum;
 }
 
 /* Approach at zero displacement, m; NAN where the law has none. */
