@@ -89,6 +89,12 @@ for picture in "two.yaml nodal diameter" "speed.yaml speed of the shaft (Hz)"; d
     report "with its orders" "$(grep -qE '>(EO 2|order 2)<' lines.svg || echo none)"
 done
 
+# --- the mass of a damper, of the manual ---
+"$program" peak "$examples/turbine_stage.yaml" --set struts.engine_order=4 \
+    --set "frequency=[62.5,105]" \
+    --set chambers.amplitude=0 --vary m=1e-6:1e-2 --minimize -o mass.csv 2>log
+expect "the best mass" "$(sed -n 's/^ *lowest peak at *//p' log)" "m = 0.00050380372"
+
 sed 's/dof: b,/dof: next.b,/' two.yaml >other.yaml
 refused "a load on another sector" \
     "other.yaml:11:15: a load on 'b' of another sector: expected 'b', since all sectors" \
