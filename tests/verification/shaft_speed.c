@@ -361,6 +361,47 @@ static void slopes_by_the_speed(void)
     }
 }
 
+/* What a law derives from parameters p, by the square of the speed; twice is once. */
+static void check_law(const struct masing_law *law, char *p)
+{
+    size_t size = law->parameters_size, at = law->speed_offset;
+    char *tangent = calloc(1, size);
+    char *up = malloc(size), *down = malloc(size), *again = malloc(size);
+    double square = 3947.8, step = 1e-2, one = 1.0, more = square + step;
+    double less = square - step;
+    memcpy(p + at, &square, sizeof square);
+    CHECK(masing_law_check(law, p, NULL) == MASING_OK);
+    memcpy(again, p, size);
+    CHECK(masing_law_check(law, again, NULL) == MASING_OK);
+    CHECK(memcmp(again, p, size) == 0);
+    memcpy(up, p, size);
+    memcpy(down, p, size);
+    memcpy(up + at, &more, sizeof more);
+    memcpy(down + at, &less, sizeof less);
+    CHECK(masing_law_check(law, up, NULL) == MASING_OK);
+    CHECK(masing_law_check(law, down, NULL) == MASING_OK);
+    memcpy(tangent + at, &one, sizeof one);
+    law->derive(p, tangent);
+    int n_moved = 0;
+    for (int c = 0; c < law->n_constants; c++) {
+        double a, b, d, own;
+        size_t offset = law->constants[c].offset;
+        memcpy(&a, down + offset, sizeof a);
+        memcpy(&b, up + offset, sizeof b);
+        memcpy(&d, tangent + offset, sizeof d);
+        memcpy(&own, p + offset, sizeof own);
+        n_moved += isfinite(a) && a != b;
+        if (isfinite(a)) {
+            CHECK_SCALED((b - a) / (2.0 * step), d, fabs(d) + 1e-9 * fabs(own), 1e-5);
+        }
+    }
+    CHECK(n_moved > 0);
+    free(tangent);
+    free(up);
+    free(down);
+    free(again);
+}
+
 /* Every law that knows the speed: what it derives, against differences; twice is once. */
 static void slopes_of_laws(void)
 {
@@ -409,42 +450,7 @@ static void slopes_of_laws(void)
         if (!CHECK(masing_document_spec(document, NULL, 0, &spec, &error) == MASING_OK)) {
             printf("# %s: %s\n%s", (*law)->name, error.message, text);
         } else {
-            size_t size = (*law)->parameters_size, at = (*law)->speed_offset;
-            char *p = spec.joints[0].parameters, *tangent = calloc(1, size);
-            char *up = malloc(size), *down = malloc(size), *again = malloc(size);
-            double square = 3947.8, step = 1e-2, one = 1.0, more = square + step;
-            double less = square - step;
-            memcpy(p + at, &square, sizeof square);
-            CHECK(masing_law_check(*law, p, NULL) == MASING_OK);
-            memcpy(again, p, size);
-            CHECK(masing_law_check(*law, again, NULL) == MASING_OK);
-            CHECK(memcmp(again, p, size) == 0);
-            memcpy(up, p, size);
-            memcpy(down, p, size);
-            memcpy(up + at, &more, sizeof more);
-            memcpy(down + at, &less, sizeof less);
-            CHECK(masing_law_check(*law, up, NULL) == MASING_OK);
-            CHECK(masing_law_check(*law, down, NULL) == MASING_OK);
-            memcpy(tangent + at, &one, sizeof one);
-            (*law)->derive(p, tangent);
-            int n_moved = 0;
-            for (int c = 0; c < (*law)->n_constants; c++) {
-                double a, b, d, own;
-                size_t offset = (*law)->constants[c].offset;
-                memcpy(&a, down + offset, sizeof a);
-                memcpy(&b, up + offset, sizeof b);
-                memcpy(&d, tangent + offset, sizeof d);
-                memcpy(&own, p + offset, sizeof own);
-                n_moved += isfinite(a) && a != b;
-                if (isfinite(a)) {
-                    CHECK_SCALED((b - a) / (2.0 * step), d, fabs(d) + 1e-9 * fabs(own), 1e-5);
-                }
-            }
-            CHECK(n_moved > 0);
-            free(tangent);
-            free(up);
-            free(down);
-            free(again);
+            check_law(*law, spec.joints[0].parameters);
         }
         masing_spec_clear(&spec);
         masing_document_destroy(document);
