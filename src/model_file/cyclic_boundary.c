@@ -187,11 +187,11 @@ static enum masing_status refuse_unmatched(const struct matching *m, bool is_hig
     const double *x = place_of(m, node);
     return reader_fail(
         m->reader, own->at,
-        "%s: node %d of '%.60s' at (%.6g, %.6g, %.6g) has no partner in '%.60s' %s degrees "
+        "%s: node %d of '%.60s' at (%.6g, %.6g, %.6g) has no partner in '%.60s' %s "
         "about the axis: the nearest, node %d, is %.3g away, expected at most %.3g ('match')",
         is_high ? "high" : "low", m->mesh->node_numbers[node], own->name, x[0], x[1], x[2],
-        other->name, is_high ? "behind it" : "before it", m->mesh->node_numbers[nearest], apart,
-        m->match);
+        other->name, is_high ? "a sector behind it" : "a sector before it",
+        m->mesh->node_numbers[nearest], apart, m->match);
 }
 
 /* Where a node of `low` comes to, or one of `high` came from, is another node. */
