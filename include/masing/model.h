@@ -146,7 +146,9 @@ struct masing_structure_spec {
     double far_shift, far_scale; /**< rad^2/s^2 */
     double *far; /**< triangles of n_dofs rows; the library's own, shared by models */
     /* ... or sparse matrices [n_dofs], from which masing_model_create makes the modal data: the
-     * DOFs are then those at which joints, loads and outputs act, and sums that these take */
+     * DOFs are then those at which joints, loads and outputs act, and sums that these take;
+     * of a cyclic structure [2 n_dofs], the following sector's behind its own, with what is
+     * between the two in the rows below */
     struct masing_sparse sparse_mass, sparse_stiffness; /**< sparse_mass.n == 0: none */
     /** that of sparse or reduced structures the motion of all DOFs can be found
      * (motion_field.h), which takes the memory of their matrices or shapes; set where a file

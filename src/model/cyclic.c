@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/sparse.h"
 #include "model/message.h"
 #include "model/seal.h"
 #include "model/structure/spinning.h"
@@ -202,9 +203,10 @@ static enum masing_status check(const struct masing_spec *spec, struct masing_er
         return model_refuse(spec, place, error, "cyclic: %d sectors, expected at least three",
                             n);
     }
-    if (!structure->mass || structure->reduced || structure->n_beam_elements > 0) {
+    if ((!structure->mass && structure->sparse_mass.n == 0) || structure->reduced ||
+        structure->n_beam_elements > 0) {
         return model_refuse(spec, place, error,
-                            "cyclic: expected dense mass and stiffness of a sector");
+                            "cyclic: expected mass and stiffness of a sector");
     }
     for (int l = 0; l < spec->n_loads; l++) {
         const struct masing_load_spec *load = &spec->loads[l];
@@ -224,7 +226,6 @@ enum masing_status cyclic_fold(struct masing_model *model, struct masing_error *
 {
     struct masing_structure_spec *structure = &model->spec.structure;
     const struct masing_cyclic_spec *given = &structure->cyclic;
-    size_t n = (size_t)structure->n_dofs;
     if (given->n_sectors == 0) {
         return MASING_OK;
     }
@@ -232,6 +233,8 @@ enum masing_status cyclic_fold(struct masing_model *model, struct masing_error *
     NEED_ALLOCATED(model->cyclic = memory_array(1, sizeof *model->cyclic));
     model->cyclic->n_sectors = given->n_sectors;
     NEED(cyclic_find_delay(&model->spec, &model->cyclic->delay, error));
+    NEED(cyclic_take_sparse(model, error));
+    size_t n = (size_t)structure->n_dofs;
     if (given->damping && !structure->damping) {
         NEED_ALLOCATED(structure->damping = memory_array(n * n, sizeof *structure->damping));
     }
@@ -249,25 +252,53 @@ enum masing_status cyclic_fold(struct masing_model *model, struct masing_error *
 
 /* --- the other nodal diameters ------------------------------------------------------------ */
 
-enum masing_status cyclic_structure_create(const struct masing_model *model, int number,
-                                           int harmonic, struct structure **structure,
-                                           struct masing_error *error)
+/* Over a condensed sector's ports. */
+static enum masing_status take_modal_data(const struct masing_model *model, int number,
+                                          struct cyclic_diameter *diameter,
+                                          struct masing_structure_spec *structure,
+                                          struct masing_error *error)
+{
+    const struct masing_structure_spec *made = &diameter->modal.structure;
+    NEED(cyclic_condense(model, number, &diameter->modal, error));
+    structure->n_modes = made->n_modes;
+    structure->omega_modes = made->omega_modes;
+    structure->mode_shapes = made->mode_shapes;
+    structure->rest = made->rest;
+    structure->n_far = made->n_far;
+    structure->far_shift = made->far_shift;
+    structure->far_scale = made->far_scale;
+    structure->far = made->far;
+    return MASING_OK;
+}
+
+enum masing_status cyclic_diameter_create(const struct masing_model *model, int number,
+                                          int harmonic, struct cyclic_diameter *diameter,
+                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct arena arena = {0};
     struct cyclic_spec made = {.at = NULL};
-    *structure = NULL;
+    *diameter = (struct cyclic_diameter){.number = number};
     TRY(cyclic_spec_create(model, number, &arena, &made, error));
-    TRY(structure_create(&made.spec, structure, error));
-    TRY(structure_couple(&made.spec, made.at, *structure, error));
-    TRY(spinning_cross(&made.spec, made.at, harmonic, *structure, error));
+    TRY(cyclic_is_condensed(model->cyclic)
+            ? take_modal_data(model, number, diameter, &made.spec.structure, error)
+            : MASING_OK);
+    TRY(structure_create(&made.spec, &diameter->structure, error));
+    TRY(structure_couple(&made.spec, made.at, diameter->structure, error));
+    TRY(spinning_cross(&made.spec, made.at, harmonic, diameter->structure, error));
 done:
     if (status != MASING_OK) {
-        structure_destroy(*structure);
-        *structure = NULL;
+        cyclic_diameter_clear(diameter);
     }
     arena_clear(&arena);
     return status;
+}
+
+void cyclic_diameter_clear(struct cyclic_diameter *diameter)
+{
+    structure_destroy(diameter->structure);
+    masing_spec_clear(&diameter->modal);
+    *diameter = (struct cyclic_diameter){0};
 }
 
 const struct structure *cyclic_structure(const struct masing_model *model, int number)
@@ -319,8 +350,7 @@ enum masing_status cyclic_couple(struct masing_model *model, struct masing_error
         }
         if (!cyclic_structure(model, number)) {
             struct cyclic_diameter *diameter = &cyclic->diameters[cyclic->n_diameters];
-            NEED(cyclic_structure_create(model, number, order, &diameter->structure, error));
-            diameter->number = number;
+            NEED(cyclic_diameter_create(model, number, order, diameter, error));
             cyclic->n_diameters++;
         }
     }
@@ -333,7 +363,7 @@ void cyclic_destroy(struct cyclic *cyclic)
         return;
     }
     for (int i = 0; i < cyclic->n_diameters; i++) {
-        structure_destroy(cyclic->diameters[i].structure);
+        cyclic_diameter_clear(&cyclic->diameters[i]);
     }
     for (int a = 0; a < cyclic->n_axes; a++) {
         free(cyclic->axes[a].terms);
@@ -341,6 +371,12 @@ void cyclic_destroy(struct cyclic *cyclic)
     for (int o = 0; o < cyclic->n_outputs; o++) {
         free(cyclic->outputs[o].terms);
     }
+    for (int p = 0; cyclic->ports && p < cyclic->n_ports; p++) {
+        free(cyclic->ports[p].terms);
+    }
+    sparse_clear(&cyclic->mass);
+    sparse_clear(&cyclic->stiffness);
+    free(cyclic->ports);
     free(cyclic->diameters);
     free(cyclic->axes);
     free(cyclic->outputs);

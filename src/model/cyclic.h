@@ -23,6 +23,8 @@
 struct cyclic_diameter {
     int number; /* nodal diameter, 1 to N / 2 */
     struct structure *structure;
+    struct masing_spec modal; /* of a condensed sector: nothing but its structure, which it
+                                 lends */
 };
 
 struct cyclic {
@@ -34,7 +36,25 @@ struct cyclic {
     int n_axes, n_outputs;
     int n_diameters; /* of the model's harmonics but 0 */
     struct cyclic_diameter *diameters;
+    /* A sector of sparse matrices, of which only the motion of ports is there: the DOFs of the
+     * model, and of each nodal diameter, are these. */
+    struct masing_sparse mass, stiffness; /* [2 n]: with the following sector; or nothing */
+    int n_ports;
+    struct masing_combination *ports; /* [n_ports] over [2 n]; owned */
 };
+
+/* Whether a sector was condensed to ports. */
+static inline bool cyclic_is_condensed(const struct cyclic *cyclic)
+{
+    return cyclic->mass.n > 0;
+}
+
+/* The angle between sectors in a nodal diameter; 1 - cosine by itself, which is small for few
+ * nodal diameters. */
+struct cyclic_angle {
+    double cosine, sine, versine;
+};
+struct cyclic_angle cyclic_angle_of(const struct cyclic *cyclic, int number);
 
 /* Delay that the loads share, 0 without any; 1 where the frequency is the shaft's.
  * MASING_INVALID, naming two loads, where there is none, or a load that has none. */
@@ -82,10 +102,26 @@ double cyclic_motion(const struct cyclic *cyclic, int number, bool is_sine, int 
                      const double *shape);
 
 /* The structure of a nodal diameter, in which a harmonic vibrates (0: none that is known);
- * destroyed by structure_destroy. */
-enum masing_status cyclic_structure_create(const struct masing_model *model, int number,
-                                           int harmonic, struct structure **structure,
-                                           struct masing_error *error);
+ * cleared by the caller. */
+enum masing_status cyclic_diameter_create(const struct masing_model *model, int number,
+                                          int harmonic, struct cyclic_diameter *diameter,
+                                          struct masing_error *error);
+void cyclic_diameter_clear(struct cyclic_diameter *diameter);
+
+/* ---- of sparse sectors (cyclic_sparse.c) ---- */
+
+/* Sparse matrices become dense ones where the sector is small, or the modal data of its mean,
+ * over ports. */
+enum masing_status cyclic_take_sparse(struct masing_model *model, struct masing_error *error);
+/* The modal data of a nodal diameter of such a sector, over its ports, in a pair of their
+ * cosines and sines: modal, owned by the caller, has them. */
+enum masing_status cyclic_condense(const struct masing_model *model, int number,
+                                   struct masing_spec *modal, struct masing_error *error);
+/* A sum over DOFs, n of each sector, as cyclic_project. */
+struct masing_combination cyclic_project_over(const struct cyclic *cyclic, int n, int number,
+                                              bool is_sine,
+                                              const struct masing_combination *sum,
+                                              struct masing_term *terms);
 /* One that the model has; NULL: it has none. */
 const struct structure *cyclic_structure(const struct masing_model *model, int number);
 

@@ -7,18 +7,12 @@
 #include "base/pi.h"
 #include "model/cyclic.h"
 
-/* Of the angle between sectors; 1 - cosine by itself, which is small for few nodal diameters.
- */
-struct angle {
-    double cosine, sine, versine;
-};
-
-static struct angle angle_of(const struct cyclic *cyclic, int number)
+struct cyclic_angle cyclic_angle_of(const struct cyclic *cyclic, int number)
 {
     int n = cyclic->n_sectors;
     double half = PI * number / n, sine = sin(half);
     bool is_half = 2 * number == n;
-    struct angle angle = {.versine = 2.0 * sine * sine, .sine = 2.0 * sine * cos(half)};
+    struct cyclic_angle angle = {.versine = 2.0 * sine * sine, .sine = 2.0 * sine * cos(half)};
     angle.sine = is_half || number == 0 ? 0.0 : angle.sine;
     angle.versine = is_half ? 2.0 : angle.versine;
     angle.cosine = 1.0 - angle.versine;
@@ -26,7 +20,7 @@ static struct angle angle_of(const struct cyclic *cyclic, int number)
 }
 
 /* [c, d] of K_0 + K_1 e^(-i theta) + K_1^T e^(i theta), from its mean K_0 + K_1 + K_1^T */
-static void fill_matrix(size_t n, struct angle angle, bool is_pair, const double *mean,
+static void fill_matrix(size_t n, struct cyclic_angle angle, bool is_pair, const double *mean,
                         const double *coupling, double *matrix)
 {
     size_t rows = is_pair ? 2 * n : n;
@@ -53,7 +47,7 @@ static double *make_matrix(const struct masing_model *model, int number, const d
     bool is_pair = cyclic_is_pair(model->cyclic, number);
     double *matrix = mean ? arena_doubles(arena, (is_pair ? 4 : 1) * n * n) : NULL;
     if (matrix) {
-        fill_matrix(n, angle_of(model->cyclic, number), is_pair, mean, coupling, matrix);
+        fill_matrix(n, cyclic_angle_of(model->cyclic, number), is_pair, mean, coupling, matrix);
     }
     return matrix;
 }
@@ -62,10 +56,18 @@ struct masing_combination cyclic_project(const struct masing_model *model, int n
                                          bool is_sine, const struct masing_combination *sum,
                                          struct masing_term *terms)
 {
+    return cyclic_project_over(model->cyclic, model->spec.structure.n_dofs, number, is_sine,
+                               sum, terms);
+}
+
+struct masing_combination cyclic_project_over(const struct cyclic *cyclic, int n, int number,
+                                              bool is_sine,
+                                              const struct masing_combination *sum,
+                                              struct masing_term *terms)
+{
     struct masing_combination made = {0, terms};
-    struct angle angle = angle_of(model->cyclic, number);
-    int n = model->spec.structure.n_dofs;
-    bool is_pair = cyclic_is_pair(model->cyclic, number);
+    struct cyclic_angle angle = cyclic_angle_of(cyclic, number);
+    bool is_pair = cyclic_is_pair(cyclic, number);
     int own = is_sine ? n : 0, other = is_sine ? 0 : n;
     for (int t = 0; t < sum->n_terms; t++) {
         int dof = sum->terms[t].dof;
@@ -86,7 +88,7 @@ struct masing_combination cyclic_project(const struct masing_model *model, int n
 double cyclic_motion(const struct cyclic *cyclic, int number, bool is_sine, int n_dofs, int dof,
                      const double *shape)
 {
-    struct angle angle = angle_of(cyclic, number);
+    struct cyclic_angle angle = cyclic_angle_of(cyclic, number);
     int own = is_sine ? n_dofs : 0, other = is_sine ? 0 : n_dofs;
     if (dof < n_dofs) {
         return shape[dof + own];
@@ -179,6 +181,12 @@ enum masing_status cyclic_spec_create(const struct masing_model *model, int numb
     structure->per_speed_squared = make_matrix(model, number, given->per_speed_squared,
                                                given->cyclic.per_speed_squared, arena);
     structure->cyclic = (struct masing_cyclic_spec){0};
+    if (cyclic_is_condensed(model->cyclic)) { /* the mean's stays with the model */
+        structure->n_modes = structure->n_far = 0;
+        structure->omega_modes = structure->mode_shapes = structure->rest = NULL;
+        structure->far = NULL;
+        structure->condensed = NULL;
+    }
     structure->n_rigid = number == 0 ? given->n_rigid : 0;
     NEED_ALLOCATED(!arena->has_failed);
     NEED(cyclic_is_pair(model->cyclic, number) ? double_lists(model, arena, structure, error)

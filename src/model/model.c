@@ -264,8 +264,8 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_joints(model, error));
     TRY(seal_outputs(&model->spec, error));
     TRY(spinning_check(&model->spec, error));
-    TRY(cyclic_fold(model, error));
     TRY(blas_need_buffer(error));
+    TRY(cyclic_fold(model, error));
     TRY(reduced_coordinates_take(&model->spec, error));
     TRY(sparse_structure_condense(&model->spec, error));
     TRY(seal_axes(model, error));

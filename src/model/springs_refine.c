@@ -306,6 +306,9 @@ enum masing_status springs_refine(const struct springs *springs, int n_rigid, do
     for (size_t k = 0; k < s.n_modes; k++) {
         add_vector(&s, s.left + k * s.n_axes);
     }
+    if (s.m == 0) {
+        goto done; /* nothing holds: the modes as they are */
+    }
     project(&s, 0);
     for (int pass = 0; change > SETTLED && pass <= MOST_PASSES; pass++) {
         TRY(find_squares(&s, reach, squares, &n_found, &change, error));

@@ -7,16 +7,9 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "model/seal.h"
-#include "model/structure/sparse_structure.h"
-#include "model_file/reader.h"
+#include "model_file/reader_cyclic.h"
 
-enum { LEAST_SECTORS = 3, MOST_SECTORS = 100000, MOST_ORDER = 1000000, MOST_DOFS = 1000 };
-
-/* What becomes of a DOF of matrices whose boundaries are joined. */
-struct joined_dof {
-    int dof; /* among those that stay, -1: not yet known */
-    bool is_next;
-};
+enum { LEAST_SECTORS = 3, MOST_SECTORS = 100000, MOST_ORDER = 1000000 };
 
 /* --- the section -------------------------------------------------------------------------- */
 
@@ -30,6 +23,8 @@ static const struct reader_key cyclic_keys[] = {
     KEY("unroll", CYCLIC(is_unrolled), KEY_SWITCH, .has_default = true, .choices = switches),
     {.name = "low"}, /* with the matrices, whose DOFs they name */
     {.name = "high"},
+    {.name = "axis"}, /* with the nodes of both */
+    {.name = "match"},
     {0},
 };
 
@@ -40,8 +35,9 @@ enum masing_status read_cyclic(struct reader *reader, struct tree_node *section,
     struct tree_node *boundary = tree_find(section, "low");
     boundary = boundary ? boundary : tree_find(section, "high");
     NEED(reader_refuse(reader, form == CYCLIC_OTHER, section,
-                       "cyclic: expected a structure of masses and springs, or of mass and "
-                       "stiffness over dofs; other sectors are not supported yet"));
+                       "cyclic: expected a structure of masses and springs, or of matrices "
+                       "(dofs, mass and stiffness, or calculix, abaqus or nastran); other "
+                       "sectors are not supported yet"));
     NEED(reader_section(reader, section, cyclic_keys, 0, &reader->cyclic));
     NEED(reader_refuse(reader, form == CYCLIC_LUMPED && boundary, boundary,
                        "%s: belongs to matrices; masses of the following sector are "
@@ -196,111 +192,83 @@ static enum masing_status read_boundary(struct reader *reader, struct tree_node 
     return MASING_OK;
 }
 
-/* high becomes low of the following sector; the others keep their order. */
-static enum masing_status number_joined(struct reader *reader, struct tree_node *section,
-                                        struct joined_dof *joined, int *n_kept)
+/* high becomes low of the following sector, as DOFs are named, in their order. */
+static enum masing_status join_lists(struct reader *reader, struct tree_node *section,
+                                     struct joined_dof *joined)
 {
     struct masing_error *error = reader->error;
     struct reader_cyclic *cyclic = &reader->cyclic;
+    struct arena *arena = &reader->tree->arena;
     char **names = reader->spec->structure.dof_names;
-    int *low, *high, n_low = 0, n_high = 0, n = reader->spec->structure.n_dofs;
-    NEED(read_boundary(reader, section, "low", &low, &n_low));
+    int *high, n_low = 0, n_high = 0;
+    NEED(read_boundary(reader, section, "low", &cyclic->low, &n_low));
     NEED(read_boundary(reader, section, "high", &high, &n_high));
     NEED(reader_refuse(reader, n_low != n_high, tree_find(section, "high"),
                        "high: %d DOFs, expected %d, one for each of 'low' in the same order",
                        n_high, n_low));
-    for (int i = 0; i < n_high; i++) {
-        joined[high[i]].is_next = true;
-    }
-    for (int i = 0; i < n_low; i++) {
-        NEED(reader_refuse(reader, joined[low[i]].is_next, tree_find(section, "low"),
-                           "low: '%s' stands in 'high' as well, expected boundaries apart",
-                           names[low[i]]));
-    }
-    *n_kept = 0;
-    for (int i = 0; i < n; i++) {
-        joined[i].dof = joined[i].is_next ? -1 : (*n_kept)++;
-    }
-    struct arena *arena = &reader->tree->arena;
     cyclic->high_names = arena_array(arena, (size_t)n_high, sizeof *cyclic->high_names);
-    cyclic->low = arena_array(arena, (size_t)n_high, sizeof *cyclic->low);
-    NEED_ALLOCATED(cyclic->high_names && cyclic->low);
+    NEED_ALLOCATED(cyclic->high_names);
     for (int i = 0; i < n_high; i++) {
         const char *name = names[high[i]];
-        cyclic->low[i] = joined[high[i]].dof = joined[low[i]].dof;
+        joined[high[i]] = (struct joined_dof){1, {cyclic->low[i]}, {1.0}, true};
         NEED_ALLOCATED(cyclic->high_names[i] = arena_text(arena, name, strlen(name)));
+    }
+    for (int i = 0; i < n_low; i++) {
+        NEED(reader_refuse(reader, joined[cyclic->low[i]].is_next, tree_find(section, "low"),
+                           "low: '%s' stands in 'high' as well, expected boundaries apart",
+                           names[cyclic->low[i]]));
     }
     cyclic->n_high = n_high;
     return MASING_OK;
 }
 
-/* *matrix [n * n] becomes that of the DOFs that stay, of which the structure speaks already. */
-static enum masing_status join_matrix(struct reader *reader, int n,
-                                      const struct joined_dof *joined, double **matrix,
-                                      double **coupling)
+/* A name of a set of nodes, a list of DOFs, or nothing. */
+static bool is_set(const struct tree_node *section, const char *key)
 {
-    double *whole = *matrix, *own = NULL;
-    int n_kept = reader->spec->structure.n_dofs;
-    enum masing_status status = whole ? reader_matrix(reader, n_kept, &own) : MASING_OK;
-    for (size_t i = 0; whole && i < (size_t)n * (size_t)n && !status; i++) {
-        struct joined_dof row = joined[i % (size_t)n], column = joined[i / (size_t)n];
-        if (whole[i] != 0.0) {
-            status =
-                cyclic_add(reader, row.dof + (row.is_next ? n_kept : 0),
-                           column.dof + (column.is_next ? n_kept : 0), whole[i], own, coupling);
-        }
-    }
-    free(whole);
-    *matrix = own;
-    return status;
-}
-
-/* Names of the DOFs that stay. */
-static void name_joined(struct reader *reader, int n, const struct joined_dof *joined)
-{
-    struct masing_structure_spec *structure = &reader->spec->structure;
-    for (int i = 0; i < n; i++) {
-        char *name = structure->dof_names[i];
-        structure->dof_names[i] = NULL;
-        if (joined[i].is_next) {
-            free(name);
-        } else {
-            structure->dof_names[joined[i].dof] = name;
-        }
-    }
-    names_clear(&reader->dofs);
-}
-
-static enum masing_status expand(struct masing_sparse *sparse, double **dense,
-                                 struct masing_error *error)
-{
-    NEED(*dense || sparse->n == 0 ? MASING_OK : sparse_structure_expand(sparse, dense, error));
-    sparse_clear(sparse);
-    return MASING_OK;
+    const struct tree_node *node = tree_find(section, key);
+    return node && node->kind == TREE_SCALAR;
 }
 
 enum masing_status join_boundaries(struct reader *reader, struct tree_node *section)
 {
-    struct masing_structure_spec *structure = &reader->spec->structure;
-    struct masing_cyclic_spec *cyclic = &structure->cyclic;
     struct masing_error *error = reader->error;
-    int n = structure->n_dofs, n_kept = 0;
-    NEED(reader_refuse(reader, n > MOST_DOFS, section,
-                       "cyclic: a sector of %d DOFs, expected at most %d; larger ones are not "
-                       "supported yet",
-                       n, MOST_DOFS));
-    struct joined_dof *joined = arena_array(&reader->tree->arena, (size_t)n, sizeof *joined);
+    struct reader_cyclic *cyclic = &reader->cyclic;
+    size_t n = (size_t)reader->spec->structure.n_dofs;
+    bool are_sets = is_set(section, "low") || is_set(section, "high");
+    struct tree_node *axis = tree_find(section, "axis"), *match = tree_find(section, "match");
+    struct joined_dof *joined = arena_array(&reader->tree->arena, n, sizeof *joined);
     NEED_ALLOCATED(joined);
-    NEED(number_joined(reader, section, joined, &n_kept));
-    NEED(expand(&structure->sparse_mass, &structure->mass, error));
-    NEED(expand(&structure->sparse_stiffness, &structure->stiffness, error));
-    name_joined(reader, n, joined);
-    structure->n_dofs = n_kept;
-    NEED(names_create(structure->dof_names, n_kept, sizeof *structure->dof_names, &reader->dofs,
-                      error));
-    NEED(join_matrix(reader, n, joined, &structure->mass, &cyclic->mass));
-    NEED(join_matrix(reader, n, joined, &structure->stiffness, &cyclic->stiffness));
-    NEED(join_matrix(reader, n, joined, &structure->per_speed_squared,
-                     &cyclic->per_speed_squared));
-    return join_matrix(reader, n, joined, &structure->damping, &cyclic->damping);
+    axis = axis ? axis : match;
+    NEED(reader_refuse(reader, axis && !are_sets, axis,
+                       "%s: goes with sets of nodes in 'low' and 'high'; listed DOFs are those "
+                       "of each sector's own axes",
+                       axis ? axis->key : ""));
+    if (are_sets) {
+        NEED(match_boundaries(reader, section, joined));
+    } else {
+        NEED(join_lists(reader, section, joined));
+    }
+    if (reader->mesh) { /* which names DOFs of both boundaries until everything is read */
+        cyclic->joined = joined;
+        cyclic->n_high = 0;
+        return MASING_OK;
+    }
+    NEED(join_structure(reader, joined));
+    for (int i = 0; i < cyclic->n_high; i++) {
+        cyclic->low[i] = joined[cyclic->low[i]].dofs[0];
+    }
+    return names_create(reader->spec->structure.dof_names, reader->spec->structure.n_dofs,
+                        sizeof *reader->spec->structure.dof_names, &reader->dofs, error);
+}
+
+enum masing_status join_at_end(struct reader *reader)
+{
+    struct joined_dof *joined = reader->cyclic.joined;
+    int n = reader->spec->structure.n_dofs;
+    if (!joined) {
+        return MASING_OK;
+    }
+    reader->spec->structure.keeps_motion = false; /* fields are not supported yet */
+    NEED(join_structure(reader, joined));
+    return join_the_rest(reader, joined, n);
 }

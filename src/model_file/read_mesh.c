@@ -252,8 +252,8 @@ static enum masing_status fail_set(struct reader *reader, const struct tree_node
     for (int i = 0; i < reader->mesh->n_node_sets; i++) {
         masing_suggest_consider(&suggestion, reader->mesh->node_sets[i].name);
     }
-    return reader_fail(reader, node, "set: the mesh '%.200s' has no node set '%.60s'%s",
-                       reader->mesh->files[0], name,
+    return reader_fail(reader, node, "%s: the mesh '%.200s' has no node set '%.60s'%s",
+                       node->key ? node->key : "set", reader->mesh->files[0], name,
                        masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
@@ -284,13 +284,23 @@ static enum masing_status fill_nodes(struct reader *reader, const struct tree_no
                          "set: no node of '%.60s' moves in this direction", node->text);
 }
 
-/* Of the nodes of a surface, or of plane elements as gmsh's .inp has them */
-static enum masing_status fill_faces(struct reader *reader, const struct tree_node *node,
-                                     const char *name, const struct set_weight *weight,
-                                     struct masing_combination *combination)
+/* Also of a surface, or of plane elements as gmsh's .inp has them */
+enum masing_status reader_set_nodes(struct reader *reader, const struct tree_node *node,
+                                    int *n_nodes, const int **nodes)
 {
+    struct masing_error *error = reader->error, inner = {0};
+    const char *name;
     struct mesh_patch patch;
-    struct masing_error inner = {0};
+    NEED(reader_text(reader, node, node->key ? node->key : "set", &name));
+    NEED(reader_refuse(reader, !reader->mesh, node,
+                       "%s: node sets are those of a mesh, expected 'structure: mesh'",
+                       node->key ? node->key : "set"));
+    const struct mesh_set *set = mesh_find_node_set(reader->mesh, name);
+    if (set) {
+        *n_nodes = set->n;
+        *nodes = set->members;
+        return MASING_OK;
+    }
     enum masing_status status = mesh_patch_create(reader->mesh, name, &patch, &inner);
     if (status == MASING_INVALID) {
         return fail_set(reader, node, name);
@@ -298,9 +308,15 @@ static enum masing_status fill_faces(struct reader *reader, const struct tree_no
     if (status != MASING_OK) {
         return masing_error_set(reader->error, status, "%s", inner.message);
     }
-    status = fill_nodes(reader, node, patch.n_nodes, patch.nodes, weight, combination);
+    int *own = arena_array(&reader->tree->arena, (size_t)patch.n_nodes, sizeof *own);
+    if (own) {
+        memcpy(own, patch.nodes, (size_t)patch.n_nodes * sizeof *own);
+    }
+    *n_nodes = patch.n_nodes;
+    *nodes = own;
     mesh_patch_clear(&patch);
-    return status;
+    NEED_ALLOCATED(own);
+    return MASING_OK;
 }
 
 bool reader_is_set(const struct tree_node *node)
@@ -313,18 +329,15 @@ enum masing_status reader_set(struct reader *reader, const struct tree_node *nod
                               struct masing_combination *combination)
 {
     struct tree_node *name_node, *direction_node;
-    const char *name;
+    const int *nodes = NULL;
+    int n = 0;
     struct set_weight weight = {.meaning = meaning};
     NEED(reader_check_keys(reader, node, set_keys, 0, NULL));
     NEED(reader_required(reader, node, "set", &name_node));
     NEED(reader_required(reader, node, "direction", &direction_node));
-    NEED(reader_text(reader, name_node, "set", &name));
-    NEED(reader_refuse(reader, !reader->mesh, name_node,
-                       "set: node sets are those of a mesh, expected 'structure: mesh'"));
+    NEED(reader_set_nodes(reader, name_node, &n, &nodes));
     NEED(reader_direction(reader, direction_node, weight.direction));
-    const struct mesh_set *set = mesh_find_node_set(reader->mesh, name);
-    return set ? fill_nodes(reader, name_node, set->n, set->members, &weight, combination)
-               : fill_faces(reader, name_node, name, &weight, combination);
+    return fill_nodes(reader, name_node, n, nodes, &weight, combination);
 }
 
 enum masing_status reader_fold_set(struct reader *reader, struct tree_node *map)

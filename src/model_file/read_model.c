@@ -457,5 +457,6 @@ enum masing_status read_model(struct reader *reader)
     reader->spec->sweep = MASING_SWEEP_NONE; /* until a frequency is read */
     NEED(reader_read_keys(reader, root, model_keys, BEFORE_STRUCTURE, reader->spec));
     NEED(reader_read_keys(reader, root, model_keys, FROM_STRUCTURE, reader->spec));
+    NEED(join_at_end(reader));
     return reader->cyclic.is_unrolled ? unroll(reader) : MASING_OK;
 }

@@ -714,14 +714,13 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
                              "or reduced");
 }
 
-/* Beams and meshes have files and matrices of their own kinds. */
+/* Beams have matrices of their own kind. */
 static enum cyclic_form cyclic_form_of(const struct tree_node *section, unsigned form)
 {
-    bool is_other = tree_find(section, "beams") || tree_find(section, "mesh");
-    return is_other           ? CYCLIC_OTHER
-           : form == LUMPED   ? CYCLIC_LUMPED
-           : form == MATRICES ? CYCLIC_MATRICES
-                              : CYCLIC_OTHER;
+    bool is_lumped = form == LUMPED && !tree_find(section, "beams");
+    return is_lumped                              ? CYCLIC_LUMPED
+           : form == MATRICES || form == ELEMENTS ? CYCLIC_MATRICES
+                                                  : CYCLIC_OTHER;
 }
 
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,
@@ -738,6 +737,6 @@ enum masing_status read_structure(struct reader *reader, struct tree_node *secti
         reader_read_keys(reader, section, structure_keys, form, &spec->structure);
     enum masing_status ending = form == LUMPED ? end_lumped(reader) : MASING_OK;
     status = status ? status : ending;
-    bool has_boundaries = cyclic && form == MATRICES;
+    bool has_boundaries = cyclic && form != LUMPED;
     return status || !has_boundaries ? status : join_boundaries(reader, cyclic);
 }

@@ -37,13 +37,16 @@ struct element_list {
     size_t n, capacity;
 };
 
+struct joined_dof;
+
 /* `structure.cyclic` as far as the specification has none of it. */
 struct reader_cyclic {
     int n_sectors;
-    bool is_unrolled;        /* the whole disk is wanted */
-    int n_high;              /* DOFs of matrices that are those of the following sector: */
-    const char **high_names; /* [n_high] in the tree's memory */
-    int *low;                /* [n_high] what they are there */
+    bool is_unrolled;          /* the whole disk is wanted */
+    int n_high;                /* DOFs of matrices that are those of the following sector: */
+    const char **high_names;   /* [n_high] in the tree's memory */
+    int *low;                  /* [n_high] what they are there */
+    struct joined_dof *joined; /* [n_dofs] what is to be done when all is read; NULL: nothing */
 };
 
 struct mesh;
@@ -308,8 +311,10 @@ enum cyclic_form { CYCLIC_OTHER, CYCLIC_LUMPED, CYCLIC_MATRICES };
 /* `structure.cyclic`, before the structure itself. */
 enum masing_status read_cyclic(struct reader *reader, struct tree_node *section,
                                enum cyclic_form form);
-/* Of matrices the DOFs of `high` become those of `low` of the following sector. */
+/* Of matrices the DOFs of `high` become those of `low` of the following sector: now, or with a
+ * mesh at the end. */
 enum masing_status join_boundaries(struct reader *reader, struct tree_node *section);
+enum masing_status join_at_end(struct reader *reader);
 /* An entry of a matrix between DOFs of a sector and the following one: what is within one of
  * them goes to own [n_dofs * n_dofs], the rest to the coupling, which is made where there is
  * none yet. */

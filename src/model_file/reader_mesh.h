@@ -28,6 +28,11 @@ enum masing_status reader_direction(struct reader *reader, struct tree_node *nod
 enum masing_status reader_whole_direction(struct reader *reader, struct tree_node *node,
                                           double **pattern);
 
+/* Nodes (indices) of a set or a surface by the name that a node holds; they live as long as the
+ * mesh and the tree. */
+enum masing_status reader_set_nodes(struct reader *reader, const struct tree_node *node,
+                                    int *n_nodes, const int **nodes);
+
 /* `{set: NAME, direction: ...}` in the place of a DOF: the mean over the nodes, or each. */
 bool reader_is_set(const struct tree_node *node);
 enum masing_status reader_set(struct reader *reader, const struct tree_node *node,

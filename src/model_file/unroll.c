@@ -104,6 +104,36 @@ done:
     return status;
 }
 
+/* *sector, that of one and the following one, becomes that of all. */
+static enum masing_status unroll_sparse(const struct disk *disk, struct masing_sparse *sector)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error *error = disk->reader->error;
+    struct masing_sparse made = {0};
+    struct sparse_entry *entries = NULL;
+    size_t n = disk->n, count = 0, size = size_of(disk);
+    if (sector->n == 0) {
+        return MASING_OK;
+    }
+    entries = memory_array((size_t)sector->start[sector->n] * disk->n_sectors, sizeof *entries);
+    TRY_ALLOCATED(entries);
+    for (size_t s = 0; s < disk->n_sectors; s++) {
+        for (size_t j = 0; j < 2 * n; j++) {
+            for (int64_t e = sector->start[j]; e < sector->start[j + 1]; e++) {
+                int row = (int)((s * n + (size_t)sector->rows[e]) % size);
+                entries[count++] =
+                    (struct sparse_entry){row, (int)((s * n + j) % size), sector->values[e]};
+            }
+        }
+    }
+    TRY(sparse_create((int)size, count, entries, &made, error));
+    sparse_clear(sector);
+    *sector = made;
+done:
+    free(entries);
+    return status;
+}
+
 static enum masing_status unroll_matrices(const struct disk *disk)
 {
     struct masing_structure_spec *structure = &disk->spec->structure;
@@ -115,6 +145,8 @@ static enum masing_status unroll_matrices(const struct disk *disk)
                        "unroll: %d DOFs with dampers, a damping matrix or per_speed_squared, "
                        "expected at most %d",
                        (int)size_of(disk), MAX_DENSE_DOFS));
+    NEED(unroll_sparse(disk, &structure->sparse_mass));
+    NEED(unroll_sparse(disk, &structure->sparse_stiffness));
     NEED(unroll_matrix(disk, &structure->mass, cyclic->mass,
                        is_sparse ? &structure->sparse_mass : NULL));
     NEED(unroll_matrix(disk, &structure->stiffness, cyclic->stiffness,
@@ -396,5 +428,7 @@ enum masing_status unroll(struct reader *reader)
     free(cyclic->damping);
     free(cyclic->per_speed_squared);
     *cyclic = (struct masing_cyclic_spec){0};
+    spec->structure.mesh = NULL; /* of one sector, whose nodes are the DOFs of none */
+    spec->structure.keeps_motion = false;
     return MASING_OK;
 }

@@ -79,7 +79,10 @@ struct checking {
 static size_t room_for_modes(const struct masing_model *model)
 {
     size_t n = (size_t)model->structure->n_dofs, n_parts = (size_t)check_part_count(model);
-    return model->cyclic ? n_parts * n : (size_t)model->structure->n_modes;
+    size_t n_modes = (size_t)model->structure->n_modes;
+    return !model->cyclic              ? n_modes
+           : check_is_condensed(model) ? n_parts * n_modes
+                                       : n_parts * n;
 }
 
 static enum masing_status allocate(struct checking *run, struct masing_error *error)
@@ -109,7 +112,8 @@ static enum masing_status allocate(struct checking *run, struct masing_error *er
         size_t own = (size_t)model_output(model, o)->n_terms;
         n_terms = own > n_terms ? own : n_terms;
     }
-    size_t most = model->cyclic ? 2 * n_dofs * n_dofs : n_shapes;
+    size_t most =
+        model->cyclic ? 2 * n_dofs * (n_modes / (size_t)check_part_count(model)) : n_shapes;
     run->shapes[0] = arena_doubles(&run->arena, most);
     run->shapes[1] = arena_doubles(&run->arena, most);
     run->terms = arena_array(&run->arena, 2 * n_terms, sizeof *run->terms);

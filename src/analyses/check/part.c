@@ -15,6 +15,11 @@ int check_part_count(const struct masing_model *model)
     return model->cyclic ? model->cyclic->n_sectors / 2 + 1 : 1;
 }
 
+bool check_is_condensed(const struct masing_model *model)
+{
+    return model->cyclic && cyclic_is_condensed(model->cyclic);
+}
+
 static enum masing_status list_axes(struct check_part *part, struct masing_error *error)
 {
     size_t n = (size_t)part->model->n_axes * (size_t)part->copies, count = 0;
@@ -38,8 +43,8 @@ static enum masing_status take_diameter(struct check_part *part, struct masing_e
     part->copies = cyclic_is_pair(model->cyclic, part->number) ? 2 : 1;
     part->structure = cyclic_structure(model, part->number);
     if (!part->structure) {
-        NEED(cyclic_structure_create(model, part->number, 0, &part->own, error));
-        part->structure = part->own;
+        NEED(cyclic_diameter_create(model, part->number, 0, &part->own, error));
+        part->structure = part->own.structure;
     }
     return MASING_OK;
 }
@@ -55,12 +60,15 @@ enum masing_status check_part_create(const struct masing_model *model, int numbe
                                 .at = model->static_displacement};
     NEED(model->cyclic ? take_diameter(part, error) : MASING_OK);
     part->n_rows = part->structure->n_modes / part->copies;
+    if (check_is_condensed(model) && part->n_rows > model->structure->n_modes) {
+        part->n_rows = model->structure->n_modes;
+    }
     return list_axes(part, error);
 }
 
 void check_part_clear(struct check_part *part)
 {
-    structure_destroy(part->own);
+    cyclic_diameter_clear(&part->own);
     arena_clear(&part->arena);
     *part = (struct check_part){.number = 0};
 }
@@ -214,7 +222,8 @@ static double leave_rest(const struct check_part *part, const double *omega, int
 }
 
 /* The modes [n_rows] that stand for all: of each pair one, of equal ones those that are not
- * others turned. As waves they become orthonormal. */
+ * others turned. As waves they become orthonormal. Of a condensed sector, whose mass is not
+ * known between ports, each second one. */
 static enum masing_status choose(const struct check_part *part, const double *omega,
                                  struct found *found, int *chosen, struct masing_error *error)
 {
@@ -222,6 +231,9 @@ static enum masing_status choose(const struct check_part *part, const double *om
     size_t n_dofs = 2 * found->n_dofs, n_axes = 2 * found->n_axes;
     double *product = arena_doubles(&found->arena, n_dofs);
     NEED_ALLOCATED(product);
+    for (; check_is_condensed(part->model) && n < part->n_rows; n++) {
+        chosen[n] = part->copies * n;
+    }
     for (int k = 0; k < n_modes && n < part->n_rows; k++) {
         bool is_pair = part->copies == 2, is_last = n_modes - k <= part->n_rows - n;
         double left = is_pair ? leave_rest(part, omega, k, n, chosen, product, found) : 1.0;

@@ -20,10 +20,13 @@ struct check_part {
     const struct structure *structure; /* of n_dofs times copies DOFs */
     const struct masing_spec *spec;    /* with the joints that move it */
     const double *at;                  /* [its axes] static displacements */
-    struct structure *own;             /* where the model has none, else NULL */
+    struct cyclic_diameter own;        /* where the model has none */
     struct cyclic_spec made;
     const struct masing_combination *axes; /* [n_axes * copies] */
 };
+
+/* Whether what is known of its sectors are motions of ports and the lowest modes. */
+bool check_is_condensed(const struct masing_model *model);
 
 /* How many a model has. */
 int check_part_count(const struct masing_model *model);

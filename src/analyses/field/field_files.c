@@ -63,6 +63,11 @@ static enum masing_status check(const struct masing_spec *spec, const char *file
                                 "model has none: give its deck as structure.mesh",
                                 file);
     }
+    if (spec->structure.cyclic.n_sectors > 0) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "%.400s: fields of a sector of a disk are not supported yet",
+                                file);
+    }
     for (int i = 0; i < mesh->n_nodes; i++) {
         if (mesh->states[i].is_turned && !spec->structure.has_global_axes) {
             return masing_error_set(error, MASING_UNSUPPORTED,

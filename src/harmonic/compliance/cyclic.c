@@ -16,7 +16,7 @@
 struct part {
     int number; /* nodal diameter */
     bool is_pair;
-    struct structure *own; /* made for this, or NULL: the model has it */
+    struct cyclic_diameter own; /* made for this; without structure: the model has it */
     const struct structure *structure;
     struct compliance_ports in, out; /* [n_in], of a pair [2 n_in]; [n_out] */
     struct compliance *compliance;
@@ -64,8 +64,8 @@ static enum masing_status begin_part(const struct masing_model *model, int numbe
     part->turning = arena_doubles(arena, (size_t)most);
     NEED_ALLOCATED(!arena->has_failed);
     if (!part->structure) {
-        NEED(cyclic_structure_create(model, number, 0, &part->own, error));
-        part->structure = part->own;
+        NEED(cyclic_diameter_create(model, number, 0, &part->own, error));
+        part->structure = part->own.structure;
     }
     return MASING_OK;
 }
@@ -180,7 +180,7 @@ static void destroy(struct compliance *compliance)
     struct cyclic_compliance *made = cyclic_of(compliance);
     for (int i = 0; i < made->n_parts; i++) {
         compliance_destroy(made->parts[i].compliance);
-        structure_destroy(made->parts[i].own);
+        cyclic_diameter_clear(&made->parts[i].own);
     }
 }
 

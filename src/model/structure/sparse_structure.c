@@ -20,10 +20,9 @@
 #include "model/message.h"
 #include "model/structure/modes.h"
 #include "model/structure/residual_series.h"
+#include "model/structure/sparse_ports.h"
 #include "model/structure/structure_cache.h"
 
-/* Patterns of more DOFs than these are ports of their own. */
-enum { FEW_DOFS = 6 };
 /* Structures of so few DOFs are handled as dense ones. */
 enum { FEW_ROWS = 50 };
 /* Those that need all modes, or have many ports, up to so many; ports of others at most. */
@@ -45,211 +44,15 @@ enum { EXTRA_MODES = 12 };
 /* The range is widened by this part, as receptances are. */
 static const double RANGE_MARGIN = 1.05;
 
-/* --- ports -------------------------------------------------------------------------------- */
-
-/* A weighted sum of DOFs, most often of one. */
-struct port {
-    struct masing_combination over; /* in the arena */
-    char *name;                     /* owned until the specification has it */
-};
-
-struct ports {
-    struct masing_spec *spec;
-    struct arena arena;
-    int n, n_dofs;
-    size_t capacity;
-    struct port *list;
-    int *of_dof; /* [n_dofs] the port that is this DOF alone, or -1 */
-};
-
-/* terms are copied; name is owned by the port then, NULL: none was to be had. */
-static enum masing_status add_port(struct ports *ports, int n_terms,
-                                   const struct masing_term *terms, char *name, int *index,
-                                   struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct port port = {.over.n_terms = n_terms, .name = name};
-    port.over.terms = arena_array(&ports->arena, (size_t)n_terms, sizeof *terms);
-    TRY_ALLOCATED(name && port.over.terms);
-    TRY_ALLOCATED(memory_grow((void **)&ports->list, (size_t)ports->n + 1, &ports->capacity,
-                              sizeof *ports->list));
-    memcpy(port.over.terms, terms, (size_t)n_terms * sizeof *terms);
-    *index = ports->n;
-    ports->list[ports->n++] = port;
-    name = NULL;
-done:
-    free(name);
-    return status;
-}
-
-static enum masing_status add_dof(struct ports *ports, int dof, struct masing_error *error)
-{
-    char *const *names = ports->spec->structure.dof_names;
-    const struct masing_term term = {dof, 1.0};
-    return ports->of_dof[dof] >= 0
-               ? MASING_OK
-               : add_port(ports, 1, &term,
-                          names ? memory_text(names[dof]) : memory_format("%d", dof + 1),
-                          &ports->of_dof[dof], error);
-}
-
-/* DOFs of a combination become ports; one of more than so many DOFs becomes one port, of
- * weight 1. */
-static enum masing_status take_combination(struct ports *ports, int most,
-                                           struct masing_combination *combination,
-                                           const char *what, int number,
-                                           struct masing_error *error)
-{
-    int n = combination->n_terms;
-    struct masing_term *terms = combination->terms;
-    for (int t = 0; n <= most && t < n; t++) {
-        NEED(add_dof(ports, terms[t].dof, error));
-        terms[t].dof = ports->of_dof[terms[t].dof];
-    }
-    if (n > most) {
-        NEED(add_port(ports, n, terms, memory_format("%s %d", what, number), &terms[0].dof,
-                      error));
-        terms[0].weight = 1.0;
-        combination->n_terms = 1;
-    }
-    return MASING_OK;
-}
-
-/* A pattern of forces, which becomes one over the ports when all of them are known. */
-struct force {
-    double **place;                 /* in the specification */
-    struct masing_combination over; /* ports, in the arena */
-    bool is_none;
-};
-
-static enum masing_status take_force(struct ports *ports, double **place, const double *pattern,
-                                     const char *what, int number, struct force *force,
-                                     struct masing_error *error)
-{
-    int count = 0;
-    *force = (struct force){.place = place, .is_none = !pattern};
-    for (int i = 0; pattern && i < ports->n_dofs; i++) {
-        count += pattern[i] != 0.0;
-    }
-    struct masing_term *terms = arena_array(&ports->arena, (size_t)count, sizeof *terms);
-    NEED_ALLOCATED(terms);
-    force->over.terms = terms;
-    for (int i = 0; pattern && i < ports->n_dofs; i++) {
-        if (pattern[i] != 0.0) {
-            terms[force->over.n_terms++] = (struct masing_term){i, pattern[i]};
-        }
-    }
-    return take_combination(ports, FEW_DOFS, &force->over, what, number, error);
-}
-
-/* --- loads -------------------------------------------------------------------------------- */
-
-/* What of the loads are forces; loads that move the base keep their direction beside it. */
-struct forces {
-    int n;
-    struct force *list;
-};
-
-static enum masing_status take_inertia(struct ports *ports, const double *direction,
-                                       const double **force, struct masing_error *error)
-{
-    double *product = arena_doubles(&ports->arena, (size_t)ports->n_dofs);
-    NEED_ALLOCATED(product);
-    sparse_multiply(&ports->spec->structure.sparse_mass, 1, direction, product);
-    *force = product;
-    return MASING_OK;
-}
-
-static enum masing_status take_loads(struct ports *ports, struct forces *forces,
-                                     struct masing_error *error)
-{
-    struct masing_spec *spec = ports->spec;
-    const double *inertia = NULL;
-    forces->list =
-        arena_array(&ports->arena, 2 * (size_t)spec->n_loads + (size_t)spec->n_static_loads,
-                    sizeof *forces->list);
-    NEED_ALLOCATED(forces->list);
-    for (int l = 0; l < spec->n_loads; l++) {
-        struct masing_load_spec *load = &spec->loads[l];
-        struct force *force = &forces->list[forces->n];
-        if (load->kind == MASING_LOAD_BASE_ACCELERATION) {
-            NEED(take_inertia(ports, load->pattern, &inertia, error));
-            NEED(
-                take_force(ports, &load->inertia, inertia, "base motion", l + 1, force, error));
-            forces->n++;
-            continue;
-        }
-        NEED(take_force(ports, &load->pattern, load->pattern, "load", l + 1, force, error));
-        NEED(take_force(ports, &load->pattern_imaginary, load->pattern_imaginary,
-                        "imaginary part of load", l + 1, force + 1, error));
-        forces->n += 2;
-    }
-    for (int l = 0; l < spec->n_static_loads; l++) {
-        struct masing_static_load_spec *load = &spec->static_loads[l];
-        inertia = load->pattern;
-        if (load->is_acceleration) {
-            NEED(take_inertia(ports, load->pattern, &inertia, error));
-        }
-        NEED(take_force(ports, &load->pattern, inertia, "static load", l + 1,
-                        &forces->list[forces->n++], error));
-    }
-    return MASING_OK;
-}
-
-static enum masing_status take_combinations(struct ports *ports, struct masing_error *error)
-{
-    struct masing_spec *spec = ports->spec;
-    int n_axes = 0;
-    for (int j = 0; j < spec->n_joints; j++) {
-        for (int a = 0; a < masing_joint_spec_axes(&spec->joints[j]); a++) {
-            NEED(take_combination(ports, 1, &spec->joints[j].axes[a], "axis of joint", ++n_axes,
-                                  error));
-        }
-    }
-    for (int o = 0; o < spec->n_outputs; o++) {
-        NEED(take_combination(ports, FEW_DOFS, &spec->outputs[o].combination, "output", o + 1,
-                              error));
-    }
-    return take_combination(ports, FEW_DOFS, &spec->ringdown.hit, "impulse", 1, error);
-}
-
-/* What take_combination did, undone. */
-static void give_back(const struct ports *ports, struct masing_combination *combination)
-{
-    const struct masing_combination *over =
-        combination->n_terms > 0 ? &ports->list[combination->terms[0].dof].over : NULL;
-    if (over && over->n_terms > 1) {
-        combination->n_terms = over->n_terms;
-        memcpy(combination->terms, over->terms,
-               (size_t)over->n_terms * sizeof *combination->terms);
-        return;
-    }
-    for (int t = 0; t < combination->n_terms; t++) {
-        struct masing_term *term = &combination->terms[t];
-        term->dof = ports->list[term->dof].over.terms[0].dof;
-    }
-}
-
-static void give_back_combinations(const struct ports *ports)
-{
-    struct masing_spec *spec = ports->spec;
-    for (int j = 0; j < spec->n_joints; j++) {
-        for (int a = 0; a < masing_joint_spec_axes(&spec->joints[j]); a++) {
-            give_back(ports, &spec->joints[j].axes[a]);
-        }
-    }
-    for (int o = 0; o < spec->n_outputs; o++) {
-        give_back(ports, &spec->outputs[o].combination);
-    }
-}
-
 /* --- modes and series --------------------------------------------------------------------- */
 
 /* Numbers at the beginning of a result. */
 enum { RESULT_NUMBERS = 5 };
 
 struct condensation {
-    struct ports ports;
+    struct masing_spec *spec;
+    int n_ports;
+    const struct masing_combination *ports;       /* [n_ports] */
     const struct masing_sparse *mass, *stiffness; /* of the specification */
     struct sparse_factor *factor;
     struct sparse_modes modes;
@@ -304,7 +107,7 @@ double sparse_structure_shift(const struct masing_sparse *stiffness,
 
 static enum masing_status factorise(struct condensation *c, struct masing_error *error)
 {
-    const struct masing_spec *spec = c->ports.spec;
+    const struct masing_spec *spec = c->spec;
     int weak;
     c->shift = c->top > 0.0 ? SHIFT_SHARE * c->top * c->top
                             : sparse_structure_shift(c->stiffness, c->mass);
@@ -330,7 +133,7 @@ static int terms_of(double ratio)
 static enum masing_status solve_modes(struct condensation *c, int n, struct masing_error *error)
 {
     struct masing_error inner = {0};
-    const struct masing_spec *spec = c->ports.spec;
+    const struct masing_spec *spec = c->spec;
     enum masing_status status =
         sparse_modes_create(c->stiffness, c->mass, c->shift, c->factor, n, &c->modes, &inner);
     if (status == MASING_OK || status == MASING_NO_MEMORY) {
@@ -352,7 +155,7 @@ static enum masing_status solve_modes(struct condensation *c, int n, struct masi
 
 static int first_modes(const struct condensation *c)
 {
-    int n = c->ports.n / PORTS_PER_MODE;
+    int n = c->n_ports / PORTS_PER_MODE;
     return n < FEWEST_MODES ? FEWEST_MODES : n > MANY_MODES ? MANY_MODES : n;
 }
 
@@ -361,7 +164,7 @@ static int first_modes(const struct condensation *c)
 static enum masing_status find_modes(struct condensation *c, int fewest,
                                      struct masing_error *error)
 {
-    const struct masing_spec *spec = c->ports.spec;
+    const struct masing_spec *spec = c->spec;
     int n_dofs = c->mass->n, most = n_dofs / 2 < MOST_MODES ? n_dofs / 2 : MOST_MODES;
     double wanted = MODES_WANTED * c->top, last = 0.0;
     for (int n = fewest < most ? fewest : most;;) {
@@ -393,37 +196,25 @@ static enum masing_status find_modes(struct condensation *c, int fewest,
 
 static enum masing_status fill_far(struct condensation *c, struct masing_error *error)
 {
-    const struct ports *ports = &c->ports;
-    struct arena scratch = {0};
-    struct masing_combination *over = arena_array(&scratch, (size_t)ports->n, sizeof *over);
-    enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(over);
-    for (int p = 0; p < ports->n; p++) {
-        over[p] = ports->list[p].over;
-    }
     const struct residual_series series = {.mass = c->mass,
                                            .factor = c->factor,
                                            .modes = &c->modes,
                                            .scale = c->top * c->top + c->shift,
                                            .shift = c->shift,
-                                           .n_ports = ports->n,
+                                           .n_ports = c->n_ports,
                                            .n_terms = c->n_terms,
-                                           .ports = over};
-    TRY(residual_series_fill(&series, c->far, error));
-done:
-    arena_clear(&scratch);
-    return status;
+                                           .ports = c->ports};
+    return residual_series_fill(&series, c->far, error);
 }
 
 static enum masing_status fill(struct condensation *c, struct masing_error *error)
 {
-    const struct ports *ports = &c->ports;
-    size_t n = (size_t)ports->n, n_modes = (size_t)c->modes.n;
+    size_t n = (size_t)c->n_ports, n_modes = (size_t)c->modes.n;
     double last = c->modes.omega_squared[n_modes - 1] + c->shift;
     double ratio = (c->top * c->top + c->shift) / last;
     c->n_terms = terms_of(ratio);
     c->n_modes = (int)n_modes;
-    c->result = memory_array(result_size(ports->n, c->n_modes), sizeof *c->result);
+    c->result = memory_array(result_size(c->n_ports, c->n_modes), sizeof *c->result);
     c->far = shared_array_create((size_t)c->n_terms * symmetric_size(n));
     NEED_ALLOCATED(c->result && c->far);
     c->result[0] = c->top;
@@ -436,63 +227,13 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
         squares_of(c)[k] = k < (size_t)c->n_rigid ? square : fmax(square, 0.0);
     }
     for (size_t at = 0; at < n * n_modes; at++) {
-        modal_of(c)[at] = residual_series_port(
-            &ports->list[at % n].over, c->modes.shapes + at / n * (size_t)ports->n_dofs);
+        modal_of(c)[at] = residual_series_port(&c->ports[at % n],
+                                               c->modes.shapes + at / n * (size_t)c->mass->n);
     }
     return fill_far(c, error);
 }
 
 /* --- the specification afterwards --------------------------------------------------------- */
-
-/* Owned by the specification: what a pattern is over the ports. */
-static enum masing_status set_pattern(const struct ports *ports, const struct force *force,
-                                      struct masing_error *error)
-{
-    double *pattern = force->is_none ? NULL : memory_array((size_t)ports->n, sizeof *pattern);
-    NEED_ALLOCATED(pattern || force->is_none);
-    for (int t = 0; pattern && t < force->over.n_terms; t++) {
-        pattern[force->over.terms[t].dof] += force->over.terms[t].weight;
-    }
-    free(*force->place);
-    *force->place = pattern;
-    return MASING_OK;
-}
-
-/* The direction of the base over the ports. */
-static enum masing_status set_direction(const struct ports *ports, double **direction,
-                                        struct masing_error *error)
-{
-    double *values = memory_array((size_t)ports->n, sizeof *values);
-    NEED_ALLOCATED(values);
-    for (int p = 0; p < ports->n; p++) {
-        values[p] = residual_series_port(&ports->list[p].over, *direction);
-    }
-    free(*direction);
-    *direction = values;
-    return MASING_OK;
-}
-
-static enum masing_status set_loads(struct condensation *c, const struct forces *forces,
-                                    struct masing_error *error)
-{
-    struct masing_spec *spec = c->ports.spec;
-    for (int l = 0; l < spec->n_loads; l++) {
-        if (spec->loads[l].kind == MASING_LOAD_BASE_ACCELERATION) {
-            NEED(set_direction(&c->ports, &spec->loads[l].pattern, error));
-        }
-    }
-    for (int f = 0; f < forces->n; f++) {
-        NEED(set_pattern(&c->ports, &forces->list[f], error));
-    }
-    for (int l = 0; l < spec->n_static_loads; l++) { /* forces now */
-        struct masing_static_load_spec *load = &spec->static_loads[l];
-        for (int p = 0; load->is_acceleration && p < c->ports.n; p++) {
-            load->pattern[p] *= load->acceleration;
-        }
-        load->is_acceleration = false;
-    }
-    return MASING_OK;
-}
 
 static double gross_stiffness(const void *context, int mode)
 {
@@ -515,8 +256,8 @@ static void count_rigid(struct condensation *c)
 /* What it was before, taken over from the specification where it is to be kept. */
 static enum masing_status keep_full(struct condensation *c, struct masing_error *error)
 {
-    struct masing_structure_spec *structure = &c->ports.spec->structure;
-    size_t n = (size_t)c->ports.n;
+    struct masing_structure_spec *structure = &c->spec->structure;
+    size_t n = (size_t)c->n_ports;
     if (!structure->keeps_motion) {
         memory_free_texts(structure->dof_names, structure->n_dofs);
         structure->dof_names = NULL;
@@ -530,7 +271,7 @@ static enum masing_status keep_full(struct condensation *c, struct masing_error 
                                          .dof_names = structure->dof_names,
                                          .mass = structure->sparse_mass,
                                          .stiffness = structure->sparse_stiffness,
-                                         .n_ports = c->ports.n,
+                                         .n_ports = c->n_ports,
                                          .ports = memory_array(n, sizeof *full->ports),
                                          .shift = c->shift,
                                          .scale = c->top * c->top + c->shift,
@@ -541,7 +282,7 @@ static enum masing_status keep_full(struct condensation *c, struct masing_error 
     structure->sparse_mass = structure->sparse_stiffness = (struct masing_sparse){0};
     NEED_ALLOCATED(full->ports);
     for (size_t p = 0; p < n; p++) {
-        const struct masing_combination *over = &c->ports.list[p].over;
+        const struct masing_combination *over = &c->ports[p];
         full->ports[p].terms =
             memory_copy(over->terms, (size_t)over->n_terms, sizeof *over->terms);
         full->ports[p].n_terms = over->n_terms;
@@ -550,22 +291,23 @@ static enum masing_status keep_full(struct condensation *c, struct masing_error 
     return MASING_OK;
 }
 
-/* The structure itself: modal data. */
-static enum masing_status set_structure(struct condensation *c, struct masing_error *error)
+/* The structure itself: modal data. names [n_ports] are its DOFs', or NULL. */
+static enum masing_status set_structure(struct condensation *c, char **names,
+                                        struct masing_error *error)
 {
-    struct masing_structure_spec *structure = &c->ports.spec->structure;
-    size_t n = (size_t)c->ports.n, n_modes = (size_t)c->n_modes;
-    bool has_names = structure->dof_names != NULL;
-    NEED(keep_full(c, error));
-    char **names = has_names ? memory_array(n, sizeof *names) : NULL;
-    NEED_ALLOCATED(names || !has_names);
-    for (size_t p = 0; names && p < n; p++) {
-        names[p] = c->ports.list[p].name;
-        c->ports.list[p].name = NULL;
+    struct masing_structure_spec *structure = &c->spec->structure;
+    size_t n = (size_t)c->n_ports, n_modes = (size_t)c->n_modes;
+    char **own = NULL;
+    if (names && structure->dof_names) {
+        NEED_ALLOCATED(own = memory_array(n, sizeof *own));
+        memcpy(own, names, n * sizeof *own);
+        memset(names, 0, n * sizeof *names);
     }
-    structure->dof_names = names;
+    enum masing_status status = keep_full(c, error);
+    structure->dof_names = own;
     structure->n_given = structure->n_dofs;
     structure->n_dofs = (int)n;
+    NEED(status);
     structure->n_modes = c->n_modes;
     structure->omega_modes = memory_array(n_modes, sizeof(double));
     structure->rest = memory_array(n_modes, sizeof(double));
@@ -586,15 +328,10 @@ static enum masing_status set_structure(struct condensation *c, struct masing_er
 
 static void clear(struct condensation *c)
 {
-    for (int p = 0; p < c->ports.n; p++) {
-        free(c->ports.list[p].name);
-    }
-    free(c->ports.list);
     free(c->result);
     shared_array_release(c->far);
     sparse_modes_clear(&c->modes);
     sparse_factor_destroy(c->factor);
-    arena_clear(&c->ports.arena);
 }
 
 enum masing_status sparse_structure_expand(struct masing_sparse *sparse, double **dense,
@@ -617,12 +354,12 @@ static int count_ports(const struct masing_spec *spec)
     return n;
 }
 
-static bool needs_all_modes(const struct masing_spec *spec)
+bool sparse_structure_needs_all(const struct masing_spec *spec)
 {
     const struct masing_damping_spec *form = &spec->structure.form;
     return spec->mode.number > 0 || spec->ringdown.start != MASING_DECAY_NONE ||
            spec->initial.displacements.n_terms > 0 || spec->initial.velocities.n_terms > 0 ||
-           form->modes_are_stuck || form->n_ratios > 1;
+           spec->structure.per_speed_squared || form->modes_are_stuck || form->n_ratios > 1;
 }
 
 /* What is asked for needs all modes, or would make a port of nearly every DOF. */
@@ -630,21 +367,21 @@ static bool is_better_dense(const struct masing_spec *spec)
 {
     return spec->structure.n_dofs <= FEW_ROWS ||
            (spec->structure.n_dofs <= MOST_DENSE &&
-            (needs_all_modes(spec) || count_ports(spec) > MANY_PORTS));
+            (sparse_structure_needs_all(spec) || count_ports(spec) > MANY_PORTS));
 }
 
-static enum masing_status refuse_large(const struct masing_spec *spec,
-                                       struct masing_error *error)
+enum masing_status sparse_structure_refuse_large(const struct masing_spec *spec, int most,
+                                                 int copies, struct masing_error *error)
 {
     const struct masing_structure_spec *structure = &spec->structure;
-    double n = count_ports(spec);
-    if (needs_all_modes(spec)) {
+    double n = (double)copies * count_ports(spec);
+    if (sparse_structure_needs_all(spec)) {
         return model_refuse(spec, structure->place, error,
                             "structure: of %d DOFs only the lowest modes are found, which is "
-                            "not enough for modes, ring-downs, initial states, lists of modal "
-                            "ratios and ratios of stuck modes; expected at most %d DOFs for "
-                            "these",
-                            structure->n_dofs, MOST_DENSE);
+                            "not enough for modes, ring-downs, initial states, "
+                            "per_speed_squared, lists of modal ratios and ratios of stuck "
+                            "modes; expected at most %d DOFs for these",
+                            structure->n_dofs, most);
     }
     return n <= MOST_PORTS
                ? MASING_OK
@@ -652,7 +389,7 @@ static enum masing_status refuse_large(const struct masing_spec *spec,
                               "structure: %.0f axes, loads and outputs act on it, whose "
                               "flexibility takes %.3g GB several times; expected at most %d, "
                               "%.3g GB",
-                              n, 8e-9 * n * n, MOST_PORTS,
+                              n / copies, 8e-9 * n * n, MOST_PORTS / copies,
                               8e-9 * (double)MOST_PORTS * MOST_PORTS);
 }
 
@@ -674,8 +411,8 @@ static struct structure_key key_of(const struct condensation *c)
         structure_key_add(&key, matrices[m]->rows, count * sizeof *matrices[m]->rows);
         structure_key_add(&key, matrices[m]->values, count * sizeof *matrices[m]->values);
     }
-    for (int p = 0; p < c->ports.n; p++) {
-        const struct masing_combination *port = &c->ports.list[p].over;
+    for (int p = 0; p < c->n_ports; p++) {
+        const struct masing_combination *port = &c->ports[p];
         structure_key_add(&key, &port->n_terms, sizeof port->n_terms);
         for (int t = 0; t < port->n_terms; t++) {
             structure_key_add(&key, &port->terms[t].dof, sizeof port->terms[t].dof);
@@ -712,13 +449,13 @@ static enum masing_status solve(struct condensation *c, struct masing_error *err
 static enum masing_status solve_or_recall(struct condensation *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct structure_cache *cache = c->ports.spec->structure.cache;
+    struct structure_cache *cache = c->spec->structure.cache;
     const struct structure_key key = key_of(c);
     structure_cache_lock(cache);
     c->result = structure_cache_find(cache, &key, &c->far);
     if (!c->result) {
         TRY(solve(c, error));
-        structure_cache_keep(cache, &key, c->result, result_size(c->ports.n, c->n_modes),
+        structure_cache_keep(cache, &key, c->result, result_size(c->n_ports, c->n_modes),
                              c->far);
     }
     c->top = c->result[0];
@@ -731,45 +468,53 @@ done:
     return status;
 }
 
+enum masing_status sparse_structure_condense_to(struct masing_spec *spec, int n_ports,
+                                                const struct masing_combination *ports,
+                                                char **names, bool *wants_all,
+                                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct condensation c = {.spec = spec,
+                             .n_ports = n_ports,
+                             .ports = ports,
+                             .mass = &spec->structure.sparse_mass,
+                             .stiffness = &spec->structure.sparse_stiffness,
+                             .top = sparse_structure_highest(spec)};
+    status = solve_or_recall(&c, error);
+    *wants_all = c.wants_all;
+    TRY(status);
+    TRY(set_structure(&c, names, error));
+done:
+    clear(&c);
+    return status;
+}
+
 enum masing_status sparse_structure_condense(struct masing_spec *spec,
                                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_structure_spec *structure = &spec->structure;
-    struct condensation c = {.mass = &structure->sparse_mass,
-                             .stiffness = &structure->sparse_stiffness,
-                             .top = sparse_structure_highest(spec)};
-    struct ports *ports = &c.ports;
-    struct forces forces = {0};
+    struct masing_structure_spec *structure = &spec->structure;
+    struct sparse_ports ports = {.n = 0};
+    bool wants_all = false;
     if (structure->sparse_mass.n == 0) {
         return MASING_OK;
     }
     NEED(sparse_structure_check(spec, error));
     if (is_better_dense(spec)) {
-        return expand(&spec->structure, error);
+        return expand(structure, error);
     }
-    NEED(refuse_large(spec, error));
-    *ports = (struct ports){.spec = spec, .n_dofs = structure->n_dofs};
-    ports->of_dof = arena_array(&ports->arena, (size_t)ports->n_dofs, sizeof(int));
-    TRY_ALLOCATED(ports->of_dof);
-    for (int i = 0; i < ports->n_dofs; i++) {
-        ports->of_dof[i] = -1;
-    }
-    TRY(take_combinations(ports, error));
-    TRY(take_loads(ports, &forces, error));
-    if (ports->n == 0) {
-        TRY(add_dof(ports, 0, error));
-    }
-    status = solve_or_recall(&c, error);
-    if (c.wants_all && structure->n_dofs <= MOST_DENSE) {
-        give_back_combinations(ports);
-        status = expand(&spec->structure, error);
+    NEED(sparse_structure_refuse_large(spec, MOST_DENSE, 1, error));
+    TRY(sparse_ports_take(spec, structure->n_dofs, &ports, error));
+    status =
+        sparse_structure_condense_to(spec, ports.n, ports.list, ports.names, &wants_all, error);
+    if (status != MASING_OK && wants_all && structure->n_dofs <= MOST_DENSE) {
+        sparse_ports_give_back(&ports);
+        status = expand(structure, error);
         goto done;
     }
     TRY(status);
-    TRY(set_loads(&c, &forces, error));
-    TRY(set_structure(&c, error));
+    TRY(sparse_ports_set_loads(&ports, error));
 done:
-    clear(&c);
+    sparse_ports_clear(&ports);
     return status;
 }

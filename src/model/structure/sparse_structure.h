@@ -9,6 +9,8 @@
 #ifndef MASING_MODEL_SPARSE_STRUCTURE_H
 #define MASING_MODEL_SPARSE_STRUCTURE_H
 
+#include <stdbool.h>
+
 #include "masing/model.h"
 
 /*
@@ -18,6 +20,23 @@
  */
 enum masing_status sparse_structure_condense(struct masing_spec *spec,
                                              struct masing_error *error);
+
+/*
+ * The sparse matrices of the structure become modal data over these ports, its DOFs from then
+ * on. names [n_ports] go to it where it has names, or NULL. *wants_all: more modes than are
+ * found of sparse matrices are needed, as a dense structure has them.
+ */
+enum masing_status sparse_structure_condense_to(struct masing_spec *spec, int n_ports,
+                                                const struct masing_combination *ports,
+                                                char **names, bool *wants_all,
+                                                struct masing_error *error);
+
+/* Whether what is asked for takes all modes, those of a dense structure. */
+bool sparse_structure_needs_all(const struct masing_spec *spec);
+/* Refuses that, of structures of more than @p most DOFs; and so many ports, each there so many
+ * times, that there is no memory for what is between them. */
+enum masing_status sparse_structure_refuse_large(const struct masing_spec *spec, int most,
+                                                 int copies, struct masing_error *error);
 
 /* A dense matrix [n * n], owned by the caller, in place of a sparse one. MASING_NO_MEMORY. */
 enum masing_status sparse_structure_expand(struct masing_sparse *sparse, double **dense,
