@@ -287,6 +287,31 @@ static double peak_memory(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0.0;
 }
 
+/* Of a mistuned disk; Whitehead (1966) has the bound. */
+static void print_blades(struct pool *pool, const struct masing_spec *spec,
+                         const struct masing_blades *blades)
+{
+    if (blades->n == 0) {
+        return;
+    }
+    const char *unit = summary_unit(spec);
+    summary_line("blades",
+                 "%s from %.6g %s (sector %d at %.7g Hz) to %.6g %s (sector %d at "
+                 "%.7g Hz), %.4g times that",
+                 summary_measure(pool, spec), blades->smallest, unit, blades->smallest_sector,
+                 blades->smallest_hz, blades->largest, unit, blades->largest_sector,
+                 blades->largest_hz, blades->largest / blades->smallest);
+    if (isfinite(blades->amplification)) {
+        summary_line("amplification factor",
+                     "%.4g of the tuned disk's %.6g %s at %.7g Hz; Whitehead's (1 + sqrt %d) / "
+                     "2 = %.4g bounds linear disks of one family of modes only",
+                     blades->amplification, blades->tuned, unit, blades->tuned_hz, blades->n,
+                     0.5 * (1.0 + sqrt(blades->n)));
+    } else {
+        summary_line("amplification factor", "none: the loads share no travelling wave");
+    }
+}
+
 void summary_print_iterations(long n_solves, long n_iterations)
 {
     if (n_solves > 0) {
@@ -400,6 +425,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                      summary->harmonics_high, 100.0 * spec->harmonics_tolerance);
     }
     summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
+    print_blades(pool, spec, &summary->blades);
     print_contact_changes(&summary->contact_changes);
     summary_print_iterations(summary->krylov_solves, summary->krylov_iterations);
     summary_print_strategies(summary->strategies);

@@ -218,6 +218,21 @@ static void choose_range(struct masing_spec *spec, const struct structure *struc
     spec->omega_to = n > 0 ? 2.0 * omega[most - 1] : 10.0;
 }
 
+/* The tuned sector of a mistuned disk, unless its loads share no wave. */
+static enum masing_status create_tuned(struct masing_model *model, struct masing_error *error)
+{
+    struct masing_error refusal = {0};
+    if (!model->spec.tuned) {
+        return MASING_OK;
+    }
+    enum masing_status status = masing_model_create(model->spec.tuned, &model->tuned, &refusal);
+    free(model->spec.tuned);
+    model->spec.tuned = NULL;
+    return status == MASING_OK || status == MASING_INVALID
+               ? MASING_OK
+               : masing_error_set(error, status, "%s", refusal.message);
+}
+
 enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
                                        struct masing_error *error)
 {
@@ -232,6 +247,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY_ALLOCATED(model = memory_array(1, sizeof *model));
     model->spec = *spec;
     *spec = (struct masing_spec){0};
+    TRY(cyclic_begin(model, error));
     TRY(seal_settings(&model->spec, error));
     TRY(seal_names(&model->spec, error));
     TRY(seal_joints(model, error));
@@ -250,6 +266,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(structure_couple(&model->spec, model->static_displacement, model->structure, error));
     TRY(cyclic_couple(model, error));
     TRY(collect_warnings(model, error));
+    TRY(create_tuned(model, error));
 done:
     release_blas();
     if (status != MASING_OK) {
@@ -272,6 +289,7 @@ void masing_model_destroy(struct masing_model *model)
         &(struct warning_list){&model->warnings, &model->n_warnings, &model->numbered});
     arena_clear(&model->arena);
     structure_destroy(model->structure);
+    masing_model_destroy(model->tuned);
     cyclic_destroy(model->cyclic);
     masing_spec_clear(&model->spec);
     free(model);

@@ -106,8 +106,9 @@ struct cyclic;
 struct masing_model {
     struct masing_spec spec; /* owned; defaults resolved */
     struct structure *structure;
-    struct cyclic *cyclic; /* see cyclic.h; NULL: the structure is whole */
-    struct arena arena;    /* of the arrays that are not lent, the warnings' excepted */
+    struct masing_model *tuned; /* of a mistuned disk its tuned sector, if that has a wave */
+    struct cyclic *cyclic;      /* see cyclic.h; NULL: the structure is whole */
+    struct arena arena;         /* of the arrays that are not lent, the warnings' excepted */
     int n_axes;
     struct masing_combination *axes; /* [n_axes], lent from the spec */
     struct joint *joints;            /* [spec.n_joints] */

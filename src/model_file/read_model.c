@@ -408,5 +408,5 @@ enum masing_status read_model(struct reader *reader)
     reader->spec->sweep = MASING_SWEEP_NONE; /* until a frequency is read */
     NEED(reader_read_keys(reader, root, model_keys, BEFORE_STRUCTURE, reader->spec));
     NEED(reader_read_keys(reader, root, model_keys, FROM_STRUCTURE, reader->spec));
-    return reader->cyclic.is_unrolled ? unroll(reader) : MASING_OK;
+    return reader->cyclic.is_unrolled && !reader->is_of_sector ? read_disk(reader) : MASING_OK;
 }
