@@ -89,8 +89,8 @@ class StabilitySummary(Structure):
     _fields_ = [*_ints("n_points n_unstable n_undecided n_ranges"),
                 ("from", c_double * MAX_PLACES), ("to", c_double * MAX_PLACES),
                 *_doubles("largest largest_at error"), ("period_doublings", Places),
-                ("neimark_sackers", Places), *_REASON]
-    _counts_ = {"from": "n_ranges", "to": "n_ranges"}
+                ("neimark_sackers", Places), ("diameters", c_int * MAX_PLACES), *_REASON]
+    _counts_ = {"from": "n_ranges", "to": "n_ranges", "diameters": "n_ranges"}
 
 
 class ResponseOptions(Sized):

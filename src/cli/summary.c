@@ -51,6 +51,23 @@ static void print_places(const char *what, const struct masing_places *places, c
     summary_print_list(what, places->n, MASING_MAX_PLACES, places->at, 6, unit);
 }
 
+/* What a wave gives way to. */
+static void print_diameters(const struct masing_stability_summary *stability, const char *unit)
+{
+    const char *between = NULL;
+    for (int i = 0; i < stability->n_ranges && i < MASING_MAX_PLACES; i++) {
+        if (stability->diameters[i] >= 0) {
+            fprintf(stderr, between ? "%s" : "  %-24s", between ? between : "growing motion");
+            fprintf(stderr, " nodal diameter %d from %.6g", stability->diameters[i],
+                    stability->from[i]);
+            between = ",";
+        }
+    }
+    if (between) {
+        fprintf(stderr, "%s\n", unit);
+    }
+}
+
 void summary_print_stability(const struct masing_stability_summary *stability, const char *unit)
 {
     if (stability->n_points == 0) {
@@ -78,6 +95,7 @@ void summary_print_stability(const struct masing_stability_summary *stability, c
         fprintf(stderr, "; errors where decided up to %.1g", stability->error);
     }
     fputc('\n', stderr);
+    print_diameters(stability, unit);
     print_places("period doubling at", &stability->period_doublings, unit);
     print_places("Neimark-Sacker at", &stability->neimark_sackers, unit);
 }

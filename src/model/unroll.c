@@ -19,6 +19,7 @@ enum { MOST_DENSE = 1000 };
 struct disk {
     const struct masing_spec *const *sectors; /* [n_sectors] */
     size_t n_sectors, n;                      /* DOFs of a sector */
+    bool keeps_names;                         /* in sector 0 */
     struct masing_spec *whole;
     struct masing_error *error;
 };
@@ -153,7 +154,9 @@ static enum masing_status name_sector(const struct disk *disk, size_t sector, co
                                       char **named)
 {
     struct masing_error *error = disk->error;
-    NEED_ALLOCATED(*named = memory_format("%zu.%s", sector, name));
+    bool is_kept = sector == 0 && disk->keeps_names;
+    *named = is_kept ? memory_text(name) : memory_format("%zu.%s", sector, name);
+    NEED_ALLOCATED(*named);
     return MASING_OK;
 }
 
@@ -495,19 +498,27 @@ static enum masing_status check(const struct disk *disk)
                               form->n_ratios);
 }
 
+static enum masing_status fill(const struct disk *disk, const struct masing_spec *tuned)
+{
+    *disk->whole = (struct masing_spec){0};
+    NEED(check(disk));
+    NEED(copy_rest(tuned, disk->whole, disk->error));
+    NEED(unroll_names(disk));
+    NEED(unroll_joints(disk));
+    NEED(unroll_loads(disk));
+    return unroll_matrices(disk);
+}
+
 enum masing_status unroll_sectors(const struct masing_spec *tuned,
                                   const struct masing_spec *const *sectors, int n,
                                   struct masing_spec *whole, struct masing_error *error)
 {
-    const struct disk disk = {sectors, (size_t)n, (size_t)sectors[0]->structure.n_dofs, whole,
-                              error};
-    *whole = (struct masing_spec){0};
-    NEED(check(&disk));
-    NEED(copy_rest(tuned, whole, error));
-    NEED(unroll_names(&disk));
-    NEED(unroll_joints(&disk));
-    NEED(unroll_loads(&disk));
-    return unroll_matrices(&disk);
+    const struct disk disk = {.sectors = sectors,
+                              .n_sectors = (size_t)n,
+                              .n = (size_t)tuned->structure.n_dofs,
+                              .whole = whole,
+                              .error = error};
+    return fill(&disk, tuned);
 }
 
 /* --- of a sealed sector ------------------------------------------------------------------- */
@@ -569,7 +580,13 @@ enum masing_status unroll_model(const struct masing_model *model, struct masing_
     for (int s = 0; s < n; s++) {
         sectors[s] = &sector;
     }
-    TRY(unroll_sectors(&sector, sectors, n, &made, error));
+    const struct disk disk = {.sectors = sectors,
+                              .n_sectors = (size_t)n,
+                              .n = (size_t)sector.structure.n_dofs,
+                              .keeps_names = true,
+                              .whole = &made,
+                              .error = error};
+    TRY(fill(&disk, &sector));
     TRY(masing_model_create(&made, whole, error));
 done:
     masing_spec_clear(&made);

@@ -16,7 +16,8 @@ enum masing_status unroll_sectors(const struct masing_spec *tuned,
                                   const struct masing_spec *const *sectors, int n,
                                   struct masing_spec *whole, struct masing_error *error);
 
-/* The disk of the sector that a sealed model is of, sealed as well. */
+/* The disk of the sector that a sealed model is of, sealed as well: names of sector 0 are those
+ * of the sector. */
 enum masing_status unroll_model(const struct masing_model *model, struct masing_model **whole,
                                 struct masing_error *error);
 
