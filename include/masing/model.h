@@ -401,6 +401,11 @@ struct masing_spec {
     struct masing_static_load_spec *static_loads;
     int n_outputs;
     struct masing_output_spec *outputs;
+    /** Of a mistuned disk: the peak's output in each sector, sector 0 first, as indices into
+     * outputs; and the tuned sector. NULL: it is none. Owned. */
+    int n_blades;
+    int *blades;
+    struct masing_spec *tuned;
     int peak_output; /**< index into outputs */
     enum masing_measure peak_measure;
     enum masing_sweep sweep;

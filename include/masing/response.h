@@ -157,6 +157,17 @@ struct masing_contact_changes {
     int slip, stick, open, close;
 };
 
+/** The largest values along the curve of the peak's measure in all sectors of a mistuned disk;
+ * sectors count from 0. */
+struct masing_blades {
+    int n;                               /**< sectors; 0: the disk is not mistuned */
+    int largest_sector, smallest_sector; /**< whose blade moves most, and least */
+    double largest, largest_hz;          /**< of the one */
+    double smallest, smallest_hz;        /**< of the other */
+    double tuned, tuned_hz; /**< peak of the tuned disk; NAN: its loads are no wave */
+    double amplification;   /**< largest / tuned */
+};
+
 /** Numbers for the summary of one curve; NAN where something does not apply. */
 struct masing_response_summary {
     size_t size; /**< sizeof this struct, see masing/status.h */
@@ -204,6 +215,7 @@ struct masing_response_summary {
      * all in all; else 0. Branch points are not looked for then. */
     long krylov_solves, krylov_iterations;
     struct masing_contact_changes contact_changes;
+    struct masing_blades blades;
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);

@@ -39,6 +39,9 @@ struct masing_stability_summary {
     double error;               /**< largest estimate for it, of the points that were decided;
                                      in parts of it where it is larger than 1 */
     struct masing_places period_doublings, neimark_sackers;
+    /** Of one sector in a travelling wave: the nodal diameter, 0 to N/2, in which most of the
+     * motion is that grows where each of the ranges begins; -1: not known, or no wave. */
+    int diameters[MASING_MAX_PLACES];
     char reason[MASING_MESSAGE_LENGTH]; /**< why nothing was determined, else "" */
 };
 

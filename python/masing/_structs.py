@@ -89,8 +89,8 @@ class StabilitySummary(Structure):
     _fields_ = [*_ints("n_points n_unstable n_undecided n_ranges"),
                 ("from", c_double * MAX_PLACES), ("to", c_double * MAX_PLACES),
                 *_doubles("largest largest_at error"), ("period_doublings", Places),
-                ("neimark_sackers", Places), *_REASON]
-    _counts_ = {"from": "n_ranges", "to": "n_ranges"}
+                ("neimark_sackers", Places), ("diameters", c_int * MAX_PLACES), *_REASON]
+    _counts_ = {"from": "n_ranges", "to": "n_ranges", "diameters": "n_ranges"}
 
 
 class ResponseOptions(Sized):
@@ -131,6 +131,13 @@ class ContactChanges(Structure):
     _fields_ = _ints("slip stick open close")
 
 
+class Blades(Structure):
+    _name_ = "masing_blades"
+    _fields_ = [*_ints("n largest_sector smallest_sector"),
+                *_doubles("largest largest_hz smallest smallest_hz tuned tuned_hz "
+                          "amplification")]
+
+
 class ResponseSummary(Sized):
     _name_ = "masing_response_summary"
     _fields_ = [*_SIZE, ("peak", Peak),
@@ -149,7 +156,7 @@ class ResponseSummary(Sized):
                 *_doubles("half_power_from_hz half_power_to_hz"), ("numbered", c_void_p),
                 ("n_other_peaks", c_int), ("other_peaks", OtherPeak * MAX_OTHER_PEAKS),
                 *_of(c_long, "krylov_solves krylov_iterations"),
-                ("contact_changes", ContactChanges)]
+                ("contact_changes", ContactChanges), ("blades", Blades)]
     _counts_ = {"jump_up_hz": "n_jumps_up", "jump_down_hz": "n_jumps_down",
                 "warnings": "n_warnings", "other_peaks": "n_other_peaks"}
 

@@ -464,6 +464,8 @@ static void put_curve(struct record *record, int index)
             curve->krylov_solves, curve->krylov_iterations);
     }
     put_contact_changes(record, &curve->contact_changes);
+    put_number(record, "blade_largest", curve->blades.largest);
+    put_number(record, "amplification", curve->blades.amplification);
     put_strategies(record, curve);
     put_check(record, &curve->check, single->input.spec);
     put_starts(record, &curve->starts);

@@ -51,6 +51,23 @@ static void print_places(const char *what, const struct masing_places *places, c
     summary_print_list(what, places->n, MASING_MAX_PLACES, places->at, 6, unit);
 }
 
+/* What a wave gives way to. */
+static void print_diameters(const struct masing_stability_summary *stability, const char *unit)
+{
+    const char *between = NULL;
+    for (int i = 0; i < stability->n_ranges && i < MASING_MAX_PLACES; i++) {
+        if (stability->diameters[i] >= 0) {
+            fprintf(stderr, between ? "%s" : "  %-24s", between ? between : "growing motion");
+            fprintf(stderr, " nodal diameter %d from %.6g", stability->diameters[i],
+                    stability->from[i]);
+            between = ",";
+        }
+    }
+    if (between) {
+        fprintf(stderr, "%s\n", unit);
+    }
+}
+
 void summary_print_stability(const struct masing_stability_summary *stability, const char *unit)
 {
     if (stability->n_points == 0) {
@@ -78,6 +95,7 @@ void summary_print_stability(const struct masing_stability_summary *stability, c
         fprintf(stderr, "; errors where decided up to %.1g", stability->error);
     }
     fputc('\n', stderr);
+    print_diameters(stability, unit);
     print_places("period doubling at", &stability->period_doublings, unit);
     print_places("Neimark-Sacker at", &stability->neimark_sackers, unit);
 }
@@ -287,6 +305,31 @@ static double peak_memory(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0.0;
 }
 
+/* Of a mistuned disk; Whitehead (1966) has the bound. */
+static void print_blades(struct pool *pool, const struct masing_spec *spec,
+                         const struct masing_blades *blades)
+{
+    if (blades->n == 0) {
+        return;
+    }
+    const char *unit = summary_unit(spec);
+    summary_line("blades",
+                 "%s from %.6g %s (sector %d at %.7g Hz) to %.6g %s (sector %d at "
+                 "%.7g Hz), %.4g times that",
+                 summary_measure(pool, spec), blades->smallest, unit, blades->smallest_sector,
+                 blades->smallest_hz, blades->largest, unit, blades->largest_sector,
+                 blades->largest_hz, blades->largest / blades->smallest);
+    if (isfinite(blades->amplification)) {
+        summary_line("amplification factor",
+                     "%.4g of the tuned disk's %.6g %s at %.7g Hz; Whitehead's (1 + sqrt %d) / "
+                     "2 = %.4g bounds linear disks of one family of modes only",
+                     blades->amplification, blades->tuned, unit, blades->tuned_hz, blades->n,
+                     0.5 * (1.0 + sqrt(blades->n)));
+    } else {
+        summary_line("amplification factor", "none: the loads share no travelling wave");
+    }
+}
+
 void summary_print_iterations(long n_solves, long n_iterations)
 {
     if (n_solves > 0) {
@@ -400,6 +443,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                      summary->harmonics_high, 100.0 * spec->harmonics_tolerance);
     }
     summary_line("points", "%d in %.3g s", summary->points, summary->seconds);
+    print_blades(pool, spec, &summary->blades);
     print_contact_changes(&summary->contact_changes);
     summary_print_iterations(summary->krylov_solves, summary->krylov_iterations);
     summary_print_strategies(summary->strategies);

@@ -193,6 +193,20 @@ static enum masing_status fold_sums(struct masing_model *model, struct masing_er
     return MASING_OK;
 }
 
+enum masing_status cyclic_check_base(const struct masing_spec *spec, int index,
+                                     struct masing_error *error)
+{
+    const struct masing_load_spec *load = &spec->loads[index];
+    struct model_part part = model_part(load->place, "loads.%d.engine_order", index);
+    return load->kind != MASING_LOAD_BASE_ACCELERATION ||
+                   turn(load->engine_order, 1, spec->structure.cyclic.n_sectors) == 0
+               ? MASING_OK
+               : model_refuse_part(spec, &part, error,
+                                   "base_acceleration: engine order %d, expected 0: the base "
+                                   "moves all sectors alike",
+                                   load->engine_order);
+}
+
 /* What a program may have filled in that no file can say. */
 static enum masing_status check(const struct masing_spec *spec, struct masing_error *error)
 {
@@ -209,15 +223,27 @@ static enum masing_status check(const struct masing_spec *spec, struct masing_er
                             "cyclic: expected mass and stiffness of a sector");
     }
     for (int l = 0; l < spec->n_loads; l++) {
-        const struct masing_load_spec *load = &spec->loads[l];
-        struct model_part part = model_part(load->place, "loads.%d.engine_order", l);
-        if (load->kind == MASING_LOAD_BASE_ACCELERATION &&
-            turn(load->engine_order, 1, n) != 0) {
-            return model_refuse_part(spec, &part, error,
-                                     "base_acceleration: engine order %d, expected 0: the base "
-                                     "moves all sectors alike",
-                                     load->engine_order);
-        }
+        NEED(cyclic_check_base(spec, l, error));
+    }
+    return MASING_OK;
+}
+
+enum masing_status cyclic_begin(struct masing_model *model, struct masing_error *error)
+{
+    const struct masing_spec *spec = &model->spec;
+    size_t n = (size_t)spec->n_joints;
+    if (spec->structure.cyclic.n_sectors == 0) {
+        return MASING_OK;
+    }
+    NEED_ALLOCATED(model->cyclic = memory_array(1, sizeof *model->cyclic));
+    model->cyclic->parameters = memory_array(n, sizeof *model->cyclic->parameters);
+    NEED_ALLOCATED(model->cyclic->parameters);
+    for (size_t j = 0; j < n; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        bool is_given = joint->law && joint->parameters; /* else it is refused later */
+        void **kept = &model->cyclic->parameters[model->cyclic->n_joints++];
+        NEED_ALLOCATED(!is_given || (*kept = memory_copy(joint->parameters, 1,
+                                                         joint->law->parameters_size)));
     }
     return MASING_OK;
 }
@@ -230,7 +256,6 @@ enum masing_status cyclic_fold(struct masing_model *model, struct masing_error *
         return MASING_OK;
     }
     NEED(check(&model->spec, error));
-    NEED_ALLOCATED(model->cyclic = memory_array(1, sizeof *model->cyclic));
     model->cyclic->n_sectors = given->n_sectors;
     NEED(cyclic_find_delay(&model->spec, &model->cyclic->delay, error));
     NEED(cyclic_take_sparse(model, error));
@@ -377,6 +402,10 @@ void cyclic_destroy(struct cyclic *cyclic)
     sparse_clear(&cyclic->mass);
     sparse_clear(&cyclic->stiffness);
     free(cyclic->ports);
+    for (int j = 0; j < cyclic->n_joints; j++) {
+        free(cyclic->parameters[j]);
+    }
+    free(cyclic->parameters);
     free(cyclic->diameters);
     free(cyclic->axes);
     free(cyclic->outputs);

@@ -34,6 +34,8 @@ struct cyclic {
                                            n_dofs on; owned, as those below */
     struct masing_combination *outputs; /* [n_outputs] */
     int n_axes, n_outputs;
+    void **parameters; /* [n_joints] of the joints, not sealed; owned */
+    int n_joints;
     int n_diameters; /* of the model's harmonics but 0 */
     struct cyclic_diameter *diameters;
     /* A sector of sparse matrices, of which only the motion of ports is there: the DOFs of the
@@ -61,6 +63,11 @@ struct cyclic_angle cyclic_angle_of(const struct cyclic *cyclic, int number);
 enum masing_status cyclic_find_delay(const struct masing_spec *spec, int *delay,
                                      struct masing_error *error);
 
+/* Before anything is sealed: what that changes. */
+enum masing_status cyclic_begin(struct masing_model *model, struct masing_error *error);
+/* Refuses an engine order of a base, which moves all sectors alike. */
+enum masing_status cyclic_check_base(const struct masing_spec *spec, int load,
+                                     struct masing_error *error);
 /* Before the structure is made: the specification becomes that of nodal diameter 0, the model's
  * cyclic gets what that loses. */
 enum masing_status cyclic_fold(struct masing_model *model, struct masing_error *error);

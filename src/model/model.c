@@ -245,6 +245,21 @@ enum masing_status speed_refuse(const struct masing_model *model, const char *wh
                : MASING_OK;
 }
 
+/* The tuned sector of a mistuned disk, unless its loads share no wave. */
+static enum masing_status create_tuned(struct masing_model *model, struct masing_error *error)
+{
+    struct masing_error refusal = {0};
+    if (!model->spec.tuned) {
+        return MASING_OK;
+    }
+    enum masing_status status = masing_model_create(model->spec.tuned, &model->tuned, &refusal);
+    free(model->spec.tuned);
+    model->spec.tuned = NULL;
+    return status == MASING_OK || status == MASING_INVALID
+               ? MASING_OK
+               : masing_error_set(error, status, "%s", refusal.message);
+}
+
 enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
                                        struct masing_error *error)
 {
@@ -259,6 +274,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY_ALLOCATED(model = memory_array(1, sizeof *model));
     model->spec = *spec;
     *spec = (struct masing_spec){0};
+    TRY(cyclic_begin(model, error));
     TRY(seal_settings(&model->spec, error));
     TRY(seal_names(&model->spec, error));
     TRY(seal_joints(model, error));
@@ -281,6 +297,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
                        model->cyclic ? 0 : model->order, model->structure, error));
     TRY(cyclic_couple(model, error));
     TRY(collect_warnings(model, error));
+    TRY(create_tuned(model, error));
 done:
     release_blas();
     if (status != MASING_OK) {
@@ -303,6 +320,7 @@ void masing_model_destroy(struct masing_model *model)
         &(struct warning_list){&model->warnings, &model->n_warnings, &model->numbered});
     arena_clear(&model->arena);
     structure_destroy(model->structure);
+    masing_model_destroy(model->tuned);
     cyclic_destroy(model->cyclic);
     masing_spec_clear(&model->spec);
     free(model);

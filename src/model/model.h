@@ -117,8 +117,9 @@ struct cyclic;
 struct masing_model {
     struct masing_spec spec; /* owned; defaults resolved */
     struct structure *structure;
-    struct cyclic *cyclic; /* see cyclic.h; NULL: the structure is whole */
-    struct arena arena;    /* of the arrays that are not lent, the warnings' excepted */
+    struct masing_model *tuned; /* of a mistuned disk its tuned sector, if that has a wave */
+    struct cyclic *cyclic;      /* see cyclic.h; NULL: the structure is whole */
+    struct arena arena;         /* of the arrays that are not lent, the warnings' excepted */
     int order; /* harmonic of the loads that results compare with linear ones: 1, or the least
                   engine order where the frequency is the shaft's */
     bool is_speed_dependent; /* stiffness or preloads go with the frequency, the shaft's */

@@ -13,6 +13,8 @@ void joint_spec_set_speed(const struct masing_spec *spec, const struct masing_jo
                           void *parameters);
 
 enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
+/* Most DOFs, also with matrices that are not sparse; most joints of all kinds. */
+enum { MAX_DOFS = 5000000, MAX_DENSE_DOFS = 5000, JOINT_TOTAL = 50000 };
 
 /* Frequency range, harmonics, samples, solver; resolves the default of the samples. */
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error);

@@ -207,6 +207,9 @@ void masing_spec_clear(struct masing_spec *spec)
         free(spec->outputs[i].combination.terms);
     }
     free(spec->outputs);
+    free(spec->blades);
+    masing_spec_clear(spec->tuned);
+    free(spec->tuned);
     free(spec->file);
     free(spec->title);
     free(spec->ringdown.hit.terms);

@@ -104,6 +104,7 @@ struct replacement {
     const char *path, *value; /* in the tree's memory */
     const struct tree_node *target;
     struct masing_error *error;
+    bool only_finds; /* nothing is replaced, and all of the path has to be there */
 };
 
 /* Where a path begins in the tree, and what is left of it. */
@@ -160,6 +161,10 @@ static struct beginning find_beginning(const struct tree *tree, const char *path
     if (beginning.node == tree->root) {
         beginning.rest = path;
     }
+    struct tree_node *cyclic = tree_find(tree_find(tree->root, "structure"), "cyclic");
+    if (!beginning.kind && cyclic && prefix_length(path, "mistuning")) {
+        beginning = (struct beginning){.node = cyclic, .rest = path, .kind = "section"};
+    }
     return beginning;
 }
 
@@ -212,6 +217,9 @@ static enum masing_status store(struct replacement *replacement, struct tree_nod
                                 const char *rest)
 {
     replacement->target = node;
+    if (replacement->only_finds) {
+        return MASING_OK;
+    }
     if (node->kind == TREE_MAPPING) {
         return fail(replacement, "this is a section; name a number in it");
     }
@@ -308,8 +316,11 @@ static enum masing_status step_down(const struct replacement *replacement,
                                 "list of %d (they are counted from 0)",
                                 replacement->path, length, *rest, parent->count);
     }
+    if (!*node && replacement->only_finds) {
+        return fail(replacement, "no such number");
+    }
     NEED(*node ? MASING_OK : add(replacement, parent, *rest, node));
-    if (tree_find(parent, "law")) {
+    if (tree_find(parent, "law") && !replacement->only_finds) {
         drop_alternatives(parent, (*node)->key);
         change_kind(replacement, parent, *node, *rest, (*rest)[length] == '.');
     }
@@ -393,5 +404,16 @@ enum masing_status overrides_apply(struct tree *tree, const struct masing_overri
             targets[i] = replacement.target;
         }
     }
+    return status;
+}
+
+enum masing_status overrides_find(struct tree *tree, const char *path,
+                                  const struct tree_node **node, struct masing_error *error)
+{
+    struct replacement replacement = {
+        .tree = tree, .path = path, .only_finds = true, .error = error};
+    enum masing_status status =
+        is_path(path) ? apply(&replacement) : fail(&replacement, "expected names of a number");
+    *node = replacement.target;
     return status;
 }

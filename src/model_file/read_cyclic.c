@@ -21,6 +21,7 @@ static const struct reader_key cyclic_keys[] = {
     KEY("sectors", CYCLIC(n_sectors), KEY_INTEGER, .is_required = true,
         .minimum = LEAST_SECTORS, .maximum = MOST_SECTORS),
     KEY("unroll", CYCLIC(is_unrolled), KEY_SWITCH, .has_default = true, .choices = switches),
+    {.name = "mistuning", .read = read_mistuning},
     {.name = "low"}, /* with the matrices, whose DOFs they name */
     {.name = "high"},
     {.name = "axis"}, /* with the nodes of both */
@@ -39,6 +40,11 @@ enum masing_status read_cyclic(struct reader *reader, struct tree_node *section,
                        "(dofs, mass and stiffness, or calculix, abaqus or nastran); other "
                        "sectors are not supported yet"));
     NEED(reader_section(reader, section, cyclic_keys, 0, &reader->cyclic));
+    NEED(
+        reader_refuse(reader, reader->cyclic.mistuning && !reader->cyclic.is_unrolled,
+                      tree_find(section, "mistuning"),
+                      "mistuning: expected 'unroll: true' beside it, since sectors that differ "
+                      "share no travelling wave"));
     NEED(reader_refuse(reader, form == CYCLIC_LUMPED && boundary, boundary,
                        "%s: belongs to matrices; masses of the following sector are "
                        "'next.NAME'",

@@ -458,5 +458,5 @@ enum masing_status read_model(struct reader *reader)
     NEED(reader_read_keys(reader, root, model_keys, BEFORE_STRUCTURE, reader->spec));
     NEED(reader_read_keys(reader, root, model_keys, FROM_STRUCTURE, reader->spec));
     NEED(join_at_end(reader));
-    return reader->cyclic.is_unrolled ? unroll(reader) : MASING_OK;
+    return reader->cyclic.is_unrolled && !reader->is_of_sector ? read_disk(reader) : MASING_OK;
 }

@@ -108,6 +108,55 @@ static enum masing_status read_number(struct reader *reader, struct tree_node *m
     return bounds ? read_bounds(reader, bounds, number) : MASING_OK;
 }
 
+/* --- numbers of all sectors --------------------------------------------------------------- */
+
+static const char mistuning[] = "mistuning.";
+
+/* How many numbers an entry stands for: `mistuning.PATH` is one for each sector of a disk. */
+static enum masing_status count_sectors(struct reader *reader, const struct tree_node *entry,
+                                        int *n)
+{
+    const struct tree_node *structure = tree_find(reader->tree->root, "structure");
+    struct tree_node *sectors = tree_find(tree_find(structure, "cyclic"), "sectors");
+    *n = 1;
+    if (strncmp(entry->key, mistuning, sizeof mistuning - 1) != 0) {
+        return MASING_OK;
+    }
+    return sectors ? reader_integer(reader, sectors, "sectors", 1, MAX_UNCERTAIN, n)
+                   : reader_fail_key(reader, entry,
+                                     "%s: expected a structure with 'cyclic', whose sectors "
+                                     "differ by it",
+                                     entry->key);
+}
+
+/* The number of the first sector, with the place of the entry, becomes that of all of them. */
+static enum masing_status add_sectors(struct reader *reader, int n,
+                                      struct masing_uncertainty *uncertain)
+{
+    struct masing_error *error = reader->error;
+    const struct masing_uncertain_number first = uncertain->numbers[--uncertain->n];
+    enum masing_status status = MASING_OK;
+    for (int s = 0; s < n && !status; s++) {
+        struct masing_uncertain_number *number = &uncertain->numbers[uncertain->n++];
+        *number = first;
+        number->path = memory_format("%s.%d", first.path, s);
+        status = number->path ? MASING_OK
+                              : masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    free(first.path);
+    return status;
+}
+
+static enum masing_status read_entry(struct reader *reader, struct tree_node *node,
+                                     struct masing_uncertainty *uncertain)
+{
+    int n = 1;
+    NEED(read_number(reader, node, &uncertain->numbers[uncertain->n++]));
+    NEED(count_sectors(reader, node, &n));
+    bool is_of_sectors = strncmp(node->key, mistuning, sizeof mistuning - 1) == 0;
+    return is_of_sectors ? add_sectors(reader, n, uncertain) : MASING_OK;
+}
+
 /* --- correlation -------------------------------------------------------------------------- */
 
 static enum masing_status read_rows(struct reader *reader, struct tree_node *node, int n,
@@ -174,11 +223,22 @@ enum masing_status read_uncertain(struct reader *reader, struct tree_node *secti
                        "uncertain: expected 1 to %d numbers by their paths, as "
                        "damper.preload: {normal: [30, 3]}",
                        MAX_UNCERTAIN));
-    NEED_ALLOCATED(uncertain->numbers = memory_array((size_t)n, sizeof *uncertain->numbers));
+    int n_all = 0;
     for (struct tree_node *node = section->first; node; node = node->next) {
-        if (node != correlation) {
-            NEED(read_number(reader, node, &uncertain->numbers[uncertain->n++]));
-        }
+        int of_entry = 0;
+        NEED(node == correlation ? MASING_OK : count_sectors(reader, node, &of_entry));
+        n_all += of_entry;
+    }
+    NEED(reader_refuse(reader, n_all > MAX_UNCERTAIN, section,
+                       "uncertain: %d numbers of all sectors, expected at most %d", n_all,
+                       MAX_UNCERTAIN));
+    NEED(reader_refuse(reader, correlation && n_all > n, correlation,
+                       "correlation: not with 'mistuning.', which draws a number for each "
+                       "sector independently"));
+    NEED_ALLOCATED(uncertain->numbers =
+                       memory_array((size_t)n_all, sizeof *uncertain->numbers));
+    for (struct tree_node *node = section->first; node; node = node->next) {
+        NEED(node == correlation ? MASING_OK : read_entry(reader, node, uncertain));
     }
     return correlation ? read_correlation(reader, correlation, uncertain) : MASING_OK;
 }

@@ -17,6 +17,7 @@
 #include "model_file/tree.h"
 #include "masing/model.h"
 #include "model/names.h"
+#include "model/seal.h"
 
 /* A name that is no DOF, and why it is none. */
 struct reader_absent {
@@ -39,10 +40,22 @@ struct element_list {
 
 struct joined_dof;
 
+/* Factors of a number, one for each sector, all in the tree's memory. */
+struct reader_mistuning {
+    const char *path;
+    double *factors;            /* [n_sectors] */
+    int column;                 /* of the rows that `at` keeps, -1: it has none */
+    const struct tree_node *at; /* for messages */
+    struct reader_mistuning *next;
+    const char *target; /* path as overrides have it, and the number there: */
+    double value;
+};
+
 /* `structure.cyclic` as far as the specification has none of it. */
 struct reader_cyclic {
     int n_sectors;
-    bool is_unrolled;          /* the whole disk is wanted */
+    bool is_unrolled; /* the whole disk is wanted */
+    struct reader_mistuning *mistuning;
     int n_high;                /* DOFs of matrices that are those of the following sector: */
     const char **high_names;   /* [n_high] in the tree's memory */
     int *low;                  /* [n_high] what they are there */
@@ -57,6 +70,7 @@ struct reader {
     struct masing_spec *spec; /* being filled */
     bool fills_defaults;
     bool needs_joints_only; /* nothing else has to be there */
+    bool is_of_sector;      /* of a disk, which is not made of this */
     bool has_structure;     /* else keys that need one are not read */
     int n_parameters;
     struct parameter *parameters;
@@ -304,7 +318,7 @@ enum { READER_REASON = 300 };
 bool reader_missing_dof(const struct reader *reader, const char *name,
                         char reason[READER_REASON]);
 
-/* --- cyclic structures (read_cyclic.c, unroll.c) -------------------------------------------
+/* --- cyclic structures (read_cyclic.c, read_disk.c) ----------------------------------------
  */
 
 enum cyclic_form { CYCLIC_OTHER, CYCLIC_LUMPED, CYCLIC_MATRICES };
@@ -332,8 +346,10 @@ bool reader_is_next(const struct reader *reader, const char *name);
  * the shaft its harmonic as well. Before the other keys. */
 enum masing_status read_engine_order(struct reader *reader, struct tree_node *map,
                                      struct masing_load_spec *load);
+/* `mistuning` of it: factors of numbers of the sectors. */
+enum masing_status read_mistuning(struct reader *reader, struct tree_node *node, void *object);
 /* The specification of one sector becomes that of the whole disk. */
-enum masing_status unroll(struct reader *reader);
+enum masing_status read_disk(struct reader *reader);
 
 /* Each is the `read` of a row of model_keys; object: the specification. */
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,
@@ -350,8 +366,8 @@ enum masing_status read_output(struct reader *reader, struct tree_node *node, vo
 enum masing_status expand_outputs(struct reader *reader, struct tree_node *node);
 extern const struct reader_key peak_keys[]; /* of the specification */
 
-/* Most joints, and most rows of a file of `pairs`; most joints of both. */
-enum { JOINT_LIMIT = 10000, JOINT_TOTAL = 50000 };
+/* Most joints, and most rows of a file of `pairs`. */
+enum { JOINT_LIMIT = 10000 };
 
 /* `uncertain`: distributions of numbers by their paths, and their correlation. */
 enum masing_status read_uncertain(struct reader *reader, struct tree_node *section,
@@ -395,8 +411,6 @@ const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_fro
 
 /* --- names -------------------------------------------------------------------------------- */
 
-enum { MAX_DOFS = 5000000, MAX_DENSE_DOFS = 5000 };
-
 /* Names of DOFs: the keys of a mapping, the members of a list or the lines of a file. */
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node);
 /* 1, 2, ..., n; the node stands for them. */
@@ -434,5 +448,8 @@ enum masing_status read_model(struct reader *reader);
 enum masing_status overrides_apply(struct tree *tree, const struct masing_override *overrides,
                                    int n_overrides, const struct tree_node **targets,
                                    struct masing_error *error);
+/* Where the path of a number leads, of which all has to be there; nothing is changed. */
+enum masing_status overrides_find(struct tree *tree, const char *path,
+                                  const struct tree_node **node, struct masing_error *error);
 
 #endif

@@ -14,6 +14,7 @@
 #include "model/joints.h"
 #include "stability/floquet.h"
 #include "stability/phases.h"
+#include "stability/whole_disk.h"
 
 /* Steps per period: at least, and per period of the highest harmonic. */
 enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 4, MOST_STEPS = 4096 };
@@ -107,6 +108,11 @@ static bool is_contraction(const struct masing_model *model)
 
 struct stability {
     struct arena arena;
+    struct whole_disk *whole; /* of one sector: all that follows is of it */
+    int n_sectors;
+    struct eigen_general
+        *shaped; /* with vectors, and what it takes: [capacity]^2, [capacity] */
+    double *vectors, *of_real, *of_imaginary;
     struct floquet *floquet; /* this, or */
     struct hill *hill;
     struct phases *phases; /* before floquet, where it is to be had */
@@ -136,8 +142,11 @@ static enum masing_status refuse_structure(const struct balance *balance,
                                            enum masing_stability_method method,
                                            struct masing_error *error)
 {
-    NEED(cyclic_refuse(&balance->model->spec, "stability is", error));
     NEED(speed_refuse(balance->model, "stability is", error));
+    const struct cyclic *cyclic = balance->model->cyclic;
+    int n_sectors = cyclic ? cyclic->n_sectors : 1;
+    long n_axes = (long)n_sectors * balance->n_axes;
+    const char *of_disk = cyclic ? " of the whole disk" : "";
     if (balance->structure->loss_factor != 0.0) {
         return masing_error_set(
             error, MASING_UNSUPPORTED,
@@ -149,20 +158,40 @@ static enum masing_status refuse_structure(const struct balance *balance,
         const struct joint *joint = &model->joints[j];
         n_elements += joint->law->n_elements ? joint->law->n_elements(joint->parameters) : 0;
     }
-    if (method == MASING_STABILITY_FLOQUET && balance->n_axes > MOST_AXES) {
+    if (method == MASING_STABILITY_FLOQUET && n_axes > MOST_AXES) {
         return masing_error_set(error, MASING_UNSUPPORTED,
-                                "%d joint axes would take hours: Floquet multipliers are found "
-                                "for at most %d",
-                                balance->n_axes, MOST_AXES);
+                                "%ld joint axes%s would take hours: Floquet multipliers are "
+                                "found for at most %d",
+                                n_axes, of_disk, MOST_AXES);
     }
-    bool has_many_axes = balance->n_axes > MOST_AXES_AUTO;
+    long n_dofs = (long)n_sectors * balance->structure->n_dofs;
+    if (cyclic && n_dofs > MOST_STATES / 2) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "the whole disk has %ld DOFs: multipliers are found for at "
+                                "most %d",
+                                n_dofs, MOST_STATES / 2);
+    }
+    n_elements *= n_sectors;
+    bool has_many_axes = n_axes > MOST_AXES_AUTO;
     return method != MASING_STABILITY_AUTO ||
                    (!has_many_axes && n_elements <= MOST_ELEMENTS_AUTO)
                ? MASING_OK
                : masing_error_set(error, MASING_UNSUPPORTED,
-                                  "%d %s would take long: ask for it by name",
-                                  has_many_axes ? balance->n_axes : n_elements,
-                                  has_many_axes ? "joint axes" : "contact elements");
+                                  "%ld %s%s would take long: ask for it by name",
+                                  has_many_axes ? n_axes : n_elements,
+                                  has_many_axes ? "joint axes" : "contact elements", of_disk);
+}
+
+static enum masing_status create_shapes(struct stability *stability, int capacity,
+                                        struct masing_error *error)
+{
+    size_t n = (size_t)capacity;
+    NEED(eigen_general_create(capacity, true, &stability->shaped, error));
+    stability->vectors = arena_doubles(&stability->arena, n * n);
+    stability->of_real = arena_doubles(&stability->arena, n);
+    stability->of_imaginary = arena_doubles(&stability->arena, n);
+    NEED_ALLOCATED(!stability->arena.has_failed);
+    return MASING_OK;
 }
 
 enum masing_status stability_create(const struct balance *balance,
@@ -174,6 +203,11 @@ enum masing_status stability_create(const struct balance *balance,
     struct stability *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     TRY(refuse_structure(balance, method, error));
+    if (balance->model->cyclic) {
+        TRY(whole_disk_create(balance, &made->whole, error));
+        made->n_sectors = balance->model->cyclic->n_sectors;
+        balance = made->whole->balance;
+    }
     made->n_rigid = balance->structure->n_rigid;
     made->is_contraction = is_contraction(balance->model);
     if (method == MASING_STABILITY_HILL) {
@@ -190,6 +224,7 @@ enum masing_status stability_create(const struct balance *balance,
         capacity_phases = made->phases ? phases_capacity(made->phases) : 0;
     }
     TRY(eigen_general_create(capacity, false, &made->eigen, error));
+    TRY(made->whole ? create_shapes(made, capacity, error) : MASING_OK);
     capacity = capacity > capacity_phases ? capacity : capacity_phases;
     struct stability_result *results[] = {&made->result, &made->truncated};
     for (int i = 0; i < 2; i++) {
@@ -208,6 +243,8 @@ void stability_destroy(struct stability *stability)
 {
     if (stability) {
         eigen_general_destroy(stability->eigen);
+        eigen_general_destroy(stability->shaped);
+        whole_disk_destroy(stability->whole);
         phases_destroy(stability->phases);
         arena_clear(&stability->arena);
         free(stability);
@@ -312,17 +349,27 @@ static bool is_vague(const struct stability_result *result, const struct estimat
            result->error > VAGUE_ERROR * fmax(1.0, result->largest);
 }
 
-/* The multipliers by so many steps, of the motion of the first n_kept coefficients. */
-static enum masing_status solve(struct stability *stability, const struct balance *balance,
-                                double omega, int n_steps, int n_kept,
-                                struct stability_result *result)
+/* The map of a period by so many steps, of the motion of the first n_kept coefficients. */
+static enum masing_status find_map(struct stability *stability, const struct balance *balance,
+                                   double omega, int n_steps, int n_kept, int *n, double **map)
 {
     const struct variation *variation = stability->hill ? NULL : stability->floquet->variation;
     enum masing_status status =
         stability->hill ? hill_evaluate(stability->hill, balance, omega, n_steps, n_kept)
                         : floquet_evaluate(stability->floquet, balance, omega, n_steps, n_kept);
-    double *map = variation ? variation->map : hill_map(stability->hill);
-    result->n = variation ? variation->n : 2 * balance->structure->n_modes;
+    *map = variation ? variation->map : hill_map(stability->hill);
+    *n = variation ? variation->n : 2 * balance->structure->n_modes;
+    return status;
+}
+
+/* Its multipliers. */
+static enum masing_status solve(struct stability *stability, const struct balance *balance,
+                                double omega, int n_steps, int n_kept,
+                                struct stability_result *result)
+{
+    double *map;
+    enum masing_status status =
+        find_map(stability, balance, omega, n_steps, n_kept, &result->n, &map);
     result->n_steps = n_steps;
     return status == MASING_OK ? eigen_general_solve(stability->eigen, result->n, map,
                                                      result->real, result->imaginary, NULL)
@@ -392,6 +439,10 @@ enum masing_status stability_evaluate(struct stability *stability,
         n_steps *= 2;
     }
     *found = result;
+    if (stability->whole) {
+        NEED(whole_disk_settle(stability->whole, balance, omega));
+        balance = stability->whole->balance;
+    }
     if (is_surely_stable(stability, omega)) {
         return MASING_OK;
     }
@@ -424,4 +475,41 @@ enum masing_status stability_evaluate(struct stability *stability,
         cover_last_harmonics(stability, balance, omega, &estimates);
     }
     return estimates.n > 0 ? MASING_OK : status;
+}
+
+int stability_diameter(struct stability *stability, double omega)
+{
+    const struct stability_result *result = &stability->result;
+    int n, n_modes, largest = -1;
+    double *map, distance = INFINITY;
+    if (!stability->whole || result->n == 0) {
+        return -1;
+    }
+    const struct balance *balance = stability->whole->balance;
+    double *real = stability->of_real, *imaginary = stability->of_imaginary;
+    int n_steps = result->n_steps; /* or changes of state */
+    n_steps = stability->hill || n_steps > FEWEST_STEPS ? n_steps : FEWEST_STEPS;
+    if (find_map(stability, balance, omega, n_steps, balance->n_coefficients, &n, &map) !=
+            MASING_OK ||
+        eigen_general_solve(stability->shaped, n, map, real, imaginary, stability->vectors) !=
+            MASING_OK) {
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        double off =
+            hypot(real[i] - result->real[0], fabs(imaginary[i]) - fabs(result->imaginary[0]));
+        if (off < distance && imaginary[i] >= 0.0) { /* a pair: its first column */
+            distance = off;
+            largest = i;
+        }
+    }
+    if (largest < 0) {
+        return -1;
+    }
+    n_modes =
+        stability->hill ? balance->structure->n_modes : stability->floquet->variation->n_modes;
+    const double *vector = stability->vectors + (size_t)largest * (size_t)n;
+    memset(real, 0, (size_t)n * sizeof *real); /* the imaginary part of what is real */
+    return whole_disk_diameter(stability->whole, stability->n_sectors, n_modes, omega, vector,
+                               imaginary[largest] > 0.0 ? vector + n : real);
 }

@@ -34,4 +34,11 @@ enum masing_status stability_evaluate(struct stability *stability,
                                       const struct balance *balance, double omega,
                                       const struct stability_result **result);
 
+/*
+ * Of one sector of a disk, what was evaluated last being the whole disk's: the nodal diameter,
+ * 0 to N / 2, that the motion of the largest multiplier has most of at the beginning of the
+ * period. -1: it is not known. The result stays as it is.
+ */
+int stability_diameter(struct stability *stability, double omega);
+
 #endif

@@ -546,21 +546,9 @@ static void analyses_to_come(void)
     struct masing_error error = {0};
     struct masing_model *model = model_of_text(turbine(6, 1, false));
     const char *refused = "m.yaml:3:11: cyclic: ";
-    CHECK(masing_integrate(model, 80, NULL, NULL, NULL, &error) == MASING_UNSUPPORTED);
-    CHECK(strncmp(error.message, refused, strlen(refused)) == 0);
-    CHECK(masing_compare(model, NULL, NULL, NULL, &error) == MASING_UNSUPPORTED);
     CHECK(masing_mode(model, NULL, NULL, NULL, &error) == MASING_UNSUPPORTED);
     CHECK(strncmp(error.message, refused, strlen(refused)) == 0);
     masing_model_destroy(model);
-    char *text = turbine(6, 1, false);
-    struct run run = {0};
-    run_with(&run, text,
-             &(struct masing_response_options){.columns = MASING_COLUMNS_STABILITY});
-    CHECK(run.status == MASING_OK);
-    CHECK(strstr(run.summary.stability.reason, "not supported for one sector") != NULL);
-    CHECK(isnan(table_get(&run.rows, 0, "stable")));
-    run_clear(&run);
-    free(text);
 }
 
 static const struct tap_test tests[] = {

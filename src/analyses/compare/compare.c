@@ -8,7 +8,7 @@
 
 #include "analyses/compare/comparison.h"
 #include "analyses/response/rows.h"
-#include "model/cyclic.h"
+#include "model/unroll.h"
 #include "model/message.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -695,18 +695,20 @@ enum masing_status masing_compare(const struct masing_model *model,
     struct masing_error own;
     struct masing_compare_options chosen;
     struct masing_compare_summary found = {0};
+    struct masing_model *whole = NULL; /* disk, of a sector */
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
-    TRY(cyclic_refuse(&model->spec, "time integration is", error));
     TRY(speed_refuse(model, "time integration is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_frequencies, chosen.frequencies_hz, "options.frequencies_hz",
                          error));
     TRY(entry_check(summary, "summary", error));
-    status = compare(model, &chosen, rows, &found, error);
+    TRY(model->cyclic ? unroll_model(model, &whole, error) : MASING_OK);
+    status = compare(whole ? whole : model, &chosen, rows, &found, error);
 done:
     release_blas();
+    masing_model_destroy(whole);
     if (!entry_write(summary, &found, sizeof found)) {
         masing_compare_summary_clear(&found);
     }

@@ -237,6 +237,7 @@ static void note_range(struct curve_stability *s, double at, double stable)
     summary->n_ranges += s->is_unstable && !was_unstable;
     int i = summary->n_ranges - 1;
     if (s->is_unstable && !was_unstable && i < MASING_MAX_PLACES) {
+        summary->diameters[i] = stability_diameter(s->stability, s->omega);
         summary->from[i] = summary->to[i] = isnan(s->undecided) ? at : s->undecided;
     }
     if ((s->is_unstable || (was_unstable && isnan(stable))) && i < MASING_MAX_PLACES) {

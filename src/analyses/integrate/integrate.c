@@ -18,6 +18,7 @@
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "model/cyclic.h"
+#include "model/unroll.h"
 #include "model/message.h"
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"
@@ -375,6 +376,17 @@ done:
     return status;
 }
 
+/* Of a whole disk: the first joints are those of sector 0, energies those of a sector. */
+static void take_sector(const struct masing_model *sector,
+                        struct masing_integrate_summary *summary)
+{
+    int n = sector->cyclic->n_sectors;
+    summary->n_joints /= n;
+    summary->energy_in /= n;
+    summary->energy_lost /= n;
+    summary->energy_joints /= n;
+}
+
 enum masing_status masing_integrate(const struct masing_model *model, double frequency_hz,
                                     const struct masing_integrate_options *options,
                                     const struct masing_sink *rows,
@@ -385,16 +397,21 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     struct masing_error own;
     struct masing_integrate_options chosen;
     struct masing_integrate_summary found = {0};
+    struct masing_model *whole = NULL; /* disk, of a sector */
     error = entry_begin(error, &own);
     limit_blas_to_one_thread();
     TRY(entry_need(model, "model", error));
-    TRY(cyclic_refuse(&model->spec, "time integration is", error));
     TRY(speed_refuse(model, "time integration is", error));
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_check(summary, "summary", error));
-    status = integrate(model, frequency_hz, &chosen, rows, &found, error);
+    TRY(model->cyclic ? unroll_model(model, &whole, error) : MASING_OK);
+    status = integrate(whole ? whole : model, frequency_hz, &chosen, rows, &found, error);
+    if (whole) {
+        take_sector(model, &found);
+    }
 done:
     release_blas();
+    masing_model_destroy(whole);
     if (!entry_write(summary, &found, sizeof found)) {
         masing_integrate_summary_clear(&found);
     }

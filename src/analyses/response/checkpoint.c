@@ -70,6 +70,8 @@ static void pack_notes(struct response_curve *curve, struct packing *packing)
     packing_bytes(packing, curve->contact_states, (size_t)curve->model->spec.n_joints);
     packing_bytes(packing, curve->energy_limits->entries,
                   (size_t)curve->energy_limits->n * sizeof *curve->energy_limits->entries);
+    packing_bytes(packing, curve->blades,
+                  (size_t)curve->model->spec.n_blades * sizeof *curve->blades);
     PACK(packing, curve->fold);
     PACK(packing, curve->previous_omega);
     PACK(packing, curve->drift);

@@ -221,6 +221,7 @@ static enum masing_status note_point(struct response_curve *curve,
         best->is_marked = is_marked;
         best->is_unstable = taken->stability.stable == 0.0;
     }
+    blade_traces_note(curve, point->lambda, taken->begins);
     NEED_ALLOCATED(memory_grow((void **)&trace->points, trace->n + 1, &trace->capacity,
                                sizeof *trace->points));
     trace->points[trace->n++] =
@@ -534,6 +535,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     for (int g = 0; g < model->spec.n_groups; g++) {
         made->group_limit[g] = NAN;
     }
+    TRY(blade_traces_create(made, error));
     TRY(energy_limits_create(model, &made->energy_limits, error));
     response_summary_reset(summary);
     TRY(create_solvers(made, error));
@@ -570,6 +572,7 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->contact_states);
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);
+    free(curve->blades);
     kept_log_clear(&curve->log);
     free(curve);
 }

@@ -224,6 +224,16 @@ struct response_trace {
     } * points;
 };
 
+/* blades.c: the peak's measure of a blade of a mistuned disk. */
+struct blade_point {
+    double omega, measure;
+};
+struct blade_trace {
+    struct blade_point last[3]; /* the newest first, of one piece of the curve */
+    int n_last;
+    double largest, omega; /* between points as well; -1: none yet */
+};
+
 struct response_curve {
     struct response_curve_settings settings;
     const struct masing_model *model;
@@ -252,6 +262,7 @@ struct response_curve {
     struct warning_list warnings; /* of the summary */
     struct masing_error *error;
     struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */
+    struct blade_trace *blades;            /* [spec.n_blades] */
     double drift, drift_hz;                /* largest of balance_drift, and where */
     double third_to_first, last_to_first;  /* of the peak's output there */
     double force_truncation;               /* of the joints there, see recovery_truncation */
@@ -317,6 +328,13 @@ enum masing_status response_explain_start(const struct response_curve *curve, ch
  * summary's `starts`. */
 enum masing_status response_check_starts(struct response_curve *curve,
                                          struct masing_error *error);
+
+/* blades.c: traces of all blades, a point that was recovered, the summary's `blades`. */
+enum masing_status blade_traces_create(struct response_curve *curve,
+                                       struct masing_error *error);
+void blade_traces_note(struct response_curve *curve, double omega, bool begins);
+enum masing_status blade_traces_fill(const struct response_curve *curve,
+                                     struct masing_error *error);
 
 /* The mean of a motion that nothing holds is no equilibrium. */
 enum masing_status response_warn_drift(const struct response_curve *curve,

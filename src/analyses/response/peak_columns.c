@@ -30,6 +30,15 @@ void peak_columns_walk(struct row_table *table, const struct peak_columns *peak)
         ROW_REAL(table, other ? other->size : NAN, "peak%d_%s_%s", i + 2, peak_output,
                  response_rows_measure(spec));
     }
+    if (spec->n_blades > 0) {
+        const struct masing_blades *blades = &summary->blades;
+        ROW_REAL(table, blades->largest, "blade_largest");
+        ROW_REAL(table, blades->largest_hz, "blade_largest_hz");
+        ROW_INTEGER(table, blades->largest_sector, "blade_largest_sector");
+        ROW_REAL(table, blades->smallest, "blade_smallest");
+        ROW_INTEGER(table, blades->smallest_sector, "blade_smallest_sector");
+        ROW_REAL(table, blades->amplification, "amplification");
+    }
     ROW_INTEGER(table, (double)summary->is_complete, "complete");
     ROW_INTEGER(table, summary->points, "points");
 }

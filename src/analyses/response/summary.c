@@ -726,6 +726,7 @@ void response_summary_reset(struct masing_response_summary *summary)
         .half_power_to_hz = NAN,
         .energy_mismatch = NAN,
         .residual = NAN,
+        .blades = {0, 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
     };
 }
 
@@ -749,6 +750,7 @@ enum masing_status response_summary_fill(struct response_curve *curve,
         curve->summary->harmonics_high = curve->levels->highest_used;
     }
     NEED(note_linear_peaks(curve, error));
+    NEED(blade_traces_fill(curve, error));
     return response_warnings_add(curve, error);
 }
 

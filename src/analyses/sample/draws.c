@@ -273,8 +273,10 @@ void draw_destroy(struct draw *draw)
 double draw_size(const struct draws *draws, const struct draw *draw)
 {
     const struct masing_peak *peak = &draw->summary.peak;
+    const struct masing_blades *blades = &draw->summary.blades;
     enum masing_measure measure = draws->model->spec.peak_measure;
     return !draw->measures || !draw->summary.is_complete ? NAN
+           : blades->n > 0                               ? blades->largest
            : measure == MASING_MEASURE_MAX               ? peak->max
            : measure == MASING_MEASURE_AMP               ? peak->amp
                                                          : peak->h1;
