@@ -28,7 +28,8 @@ enum masing_status spinning_check(const struct masing_spec *spec, struct masing_
                             "per_speed_squared: the speed is not known, expected "
                             "'frequency_of: shaft' or 'spin_hz'");
     }
-    if ((!given->mass && given->sparse_mass.n == 0) || given->reduced || given->n_beam_elements > 0) {
+    bool has_mass = given->mass || given->sparse_mass.n > 0;
+    if (!has_mass || given->reduced || given->n_beam_elements > 0) {
         return model_refuse(spec, given->speed_place, error,
                             "per_speed_squared: expected a structure of masses and springs, or "
                             "of mass and stiffness over dofs; others are not supported yet");
