@@ -185,15 +185,20 @@ double bordered_times_border(const struct bordered *bordered, const double *x)
     return sum;
 }
 
-enum masing_status bordered_multiply(const struct bordered *bordered, const double *x,
-                                     double *product)
+void bordered_add_border(const struct bordered *bordered, const double *x, double *product)
 {
     int n = bordered->n;
-    NEED(bordered->linear->apply(bordered, x, product));
     for (int i = 0; i < n; i++) {
         product[i] += bordered->residual_lambda[i] * x[n];
     }
     product[n] = bordered_times_border(bordered, x);
+}
+
+enum masing_status bordered_multiply(const struct bordered *bordered, const double *x,
+                                     double *product)
+{
+    NEED(bordered->linear->apply(bordered, x, product));
+    bordered_add_border(bordered, x, product);
     return MASING_OK;
 }
 

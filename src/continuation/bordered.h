@@ -96,6 +96,8 @@ enum masing_status bordered_multiply(const struct bordered *bordered, const doub
                                      double *product);
 /* Its last entry. */
 double bordered_times_border(const struct bordered *bordered, const double *x);
+/* What the border adds to the Jacobian's product [n] with x: it becomes [size]. */
+void bordered_add_border(const struct bordered *bordered, const double *x, double *product);
 
 /* Sign of the determinant with the tangent for last row; 0 without factors or where singular.
  * It changes where the matrix above has lost its rank, at branch points, but not at folds. */

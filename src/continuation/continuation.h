@@ -36,6 +36,8 @@ struct continuation_operator {
     enum masing_status (*renew)(void *context, bool is_first);
     /* with renew: what it costs, in iterations */
     double (*renewal_cost)(void *context);
+    /* apply to a few thousandths, in much less time, where the problem says `has_near` */
+    enum masing_status (*apply_near)(void *context, const double *x, double *product);
 };
 
 /* The residual. Everything is reentrant through the context. */
@@ -44,6 +46,7 @@ struct continuation_problem {
     void *driver; /* handed to accepted and restart; NULL: the context */
     int n;
     const struct continuation_operator *operator; /* NULL: dense matrices; lent */
+    bool has_near; /* the operator's apply_near is to be had */
     /* with an operator, of solves for tangents, relative; Newton's steps: see krylov.c; 0: the
      * default, 1e-6 */
     double krylov_tolerance;

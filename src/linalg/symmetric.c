@@ -95,21 +95,26 @@ int symmetric_count_parts(size_t n)
     return tile_count(n) < FEW_TILES ? 1 : SYMMETRIC_PARTS;
 }
 
-void symmetric_add_part(size_t n, const double *a, int part, int n_columns, const double *x,
-                        double *y)
-{
-    const struct tile_columns columns = {symmetric_rows(n), n_columns};
-    size_t n_tiles = tile_count(n), n_parts = (size_t)symmetric_count_parts(n);
-    for (size_t column = (size_t)part; column < n_tiles; column += n_parts) {
-        for (size_t row = column; row < n_tiles; row++) {
-            const double *tile = a + tile_place(tile_count(n), row, column);
-            tile_add_double(tile, columns, x + column * TILE, y + row * TILE);
-            if (row > column) {
-                tile_add_transposed_double(tile, columns, x + row * TILE, y + column * TILE);
-            }
-        }
+/* y += a's part times x, in one precision */
+#define SYMMETRIC_ADD_PART(name, real, add, add_transposed)                                    \
+    void name(size_t n, const real *a, int part, int n_columns, const real *x, real *y)        \
+    {                                                                                          \
+        const struct tile_columns columns = {symmetric_rows(n), n_columns};                    \
+        size_t n_tiles = tile_count(n), n_parts = (size_t)symmetric_count_parts(n);            \
+        for (size_t column = (size_t)part; column < n_tiles; column += n_parts) {              \
+            const real *below = a + tile_place(n_tiles, column + 1, column);                   \
+            for (size_t row = column; row < n_tiles; row++) {                                  \
+                add(a + tile_place(n_tiles, row, column), columns, x + column * TILE,          \
+                    y + row * TILE);                                                           \
+            }                                                                                  \
+            add_transposed(below, n_tiles - column - 1, columns, x + (column + 1) * TILE,      \
+                           y + column * TILE);                                                 \
+        }                                                                                      \
     }
-}
+
+SYMMETRIC_ADD_PART(symmetric_add_part, double, tile_add_double, tile_add_transposed_double)
+SYMMETRIC_ADD_PART(symmetric_add_part_single, float, tile_add_single,
+                   tile_add_transposed_single)
 
 void symmetric_add_product(size_t n, const double *a, int n_columns, const double *x, double *y)
 {

@@ -46,6 +46,8 @@ int symmetric_count_parts(size_t n);
 /* y += a's part times x, columns of symmetric_rows(n) */
 void symmetric_add_part(size_t n, const double *a, int part, int n_columns, const double *x,
                         double *y);
+void symmetric_add_part_single(size_t n, const float *a, int part, int n_columns,
+                               const float *x, float *y);
 /* y += a x, of all parts */
 void symmetric_add_product(size_t n, const double *a, int n_columns, const double *x,
                            double *y);

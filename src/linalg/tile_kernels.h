@@ -19,15 +19,18 @@ static void TILE_NAME(add_plain)(const TILE_REAL *a, struct tile_columns columns
     }
 }
 
-/* y += a^T x */
-static void TILE_NAME(add_transposed_plain)(const TILE_REAL *a, struct tile_columns columns,
-                                            const TILE_REAL *x, TILE_REAL *y)
+/* y += a^T x, of tiles one below the other */
+static void TILE_NAME(add_transposed_plain)(const TILE_REAL *a, size_t n_tiles,
+                                            struct tile_columns columns, const TILE_REAL *x,
+                                            TILE_REAL *y)
 {
     for (int c = 0; c < columns.n; c++, x += columns.rows, y += columns.rows) {
         for (size_t j = 0; j < TILE_ROWS; j++) {
             TILE_REAL sum = 0;
-            for (size_t i = 0; i < TILE_ROWS; i++) {
-                sum += a[j * TILE_ROWS + i] * x[i];
+            for (size_t t = 0; t < n_tiles; t++) {
+                for (size_t i = 0; i < TILE_ROWS; i++) {
+                    sum += a[t * TILE_SIZE + j * TILE_ROWS + i] * x[t * TILE_ROWS + i];
+                }
             }
             y[j] += sum;
         }
@@ -86,9 +89,10 @@ TILE_BLOCK TILE_REAL TILE_NAME(total)(TILE_VECTOR parts)
     return values[0];
 }
 
-/* y [TILE_DOTS][n] += a [TILE_ROWS][TILE_DOTS]^T x [TILE_ROWS][n] */
-TILE_BLOCK void TILE_NAME(add_dots)(const TILE_REAL *a, int n, size_t rows, const TILE_REAL *x,
-                                    TILE_REAL *y)
+/* y [TILE_DOTS][n] += a [TILE_ROWS][TILE_DOTS]^T x [TILE_ROWS][n] of tiles one below the other:
+ * vectors are summed up once for all of them, which takes as long as several tiles. */
+TILE_BLOCK void TILE_NAME(add_dots)(const TILE_REAL *a, size_t n_tiles, int n, size_t rows,
+                                    const TILE_REAL *x, TILE_REAL *y)
 {
     TILE_VECTOR sums[TILE_COLUMNS][TILE_DOTS];
     for (int c = 0; c < n; c++) {
@@ -96,15 +100,17 @@ TILE_BLOCK void TILE_NAME(add_dots)(const TILE_REAL *a, int n, size_t rows, cons
             sums[c][j] = TILE_ZERO();
         }
     }
-    for (int i = 0; i < TILE_ROWS; i += TILE_NAME(WIDE)) {
-        TILE_VECTOR column[TILE_DOTS];
-        for (int j = 0; j < TILE_DOTS; j++) {
-            column[j] = TILE_LOAD(a + j * TILE_ROWS + i);
-        }
-        for (int c = 0; c < n; c++) {
-            TILE_VECTOR factor = TILE_LOAD(x + (size_t)c * rows + i);
+    for (size_t t = 0; t < n_tiles; t++, a += TILE_SIZE, x += TILE_ROWS) {
+        for (int i = 0; i < TILE_ROWS; i += TILE_NAME(WIDE)) {
+            TILE_VECTOR column[TILE_DOTS];
             for (int j = 0; j < TILE_DOTS; j++) {
-                sums[c][j] = TILE_MULTIPLY_ADD(column[j], factor, sums[c][j]);
+                column[j] = TILE_LOAD(a + j * TILE_ROWS + i);
+            }
+            for (int c = 0; c < n; c++) {
+                TILE_VECTOR factor = TILE_LOAD(x + (size_t)c * rows + i);
+                for (int j = 0; j < TILE_DOTS; j++) {
+                    sums[c][j] = TILE_MULTIPLY_ADD(column[j], factor, sums[c][j]);
+                }
             }
         }
     }
@@ -116,19 +122,20 @@ TILE_BLOCK void TILE_NAME(add_dots)(const TILE_REAL *a, int n, size_t rows, cons
 }
 
 /* Some columns, of which the compiler knows how many. */
-TILE_BLOCK void TILE_NAME(add_few)(const TILE_REAL *a, int n, size_t rows, const TILE_REAL *x,
-                                   TILE_REAL *y)
+TILE_BLOCK void TILE_NAME(add_few)(const TILE_REAL *a, size_t n_tiles, int n, size_t rows,
+                                   const TILE_REAL *x, TILE_REAL *y)
 {
+    (void)n_tiles; /* one */
     for (int i = 0; i < TILE_ROWS; i += TILE_NAME(BLOCK_ROWS)) {
         TILE_NAME(add_block)(a + i, n, rows, x, y + i);
     }
 }
 
-TILE_BLOCK void TILE_NAME(add_few_transposed)(const TILE_REAL *a, int n, size_t rows,
-                                              const TILE_REAL *x, TILE_REAL *y)
+TILE_BLOCK void TILE_NAME(add_few_transposed)(const TILE_REAL *a, size_t n_tiles, int n,
+                                              size_t rows, const TILE_REAL *x, TILE_REAL *y)
 {
     for (int j = 0; j < TILE_ROWS; j += TILE_DOTS) {
-        TILE_NAME(add_dots)(a + j * TILE_ROWS, n, rows, x, y + j);
+        TILE_NAME(add_dots)(a + j * TILE_ROWS, n_tiles, n, rows, x, y + j);
     }
 }
 
@@ -136,17 +143,17 @@ TILE_BLOCK void TILE_NAME(add_few_transposed)(const TILE_REAL *a, int n, size_t 
     size_t rows = columns.rows, step = TILE_COLUMNS * rows;                                    \
     int n = columns.n;                                                                         \
     for (; n >= TILE_COLUMNS; n -= TILE_COLUMNS, x += step, y += step) {                       \
-        few(a, TILE_COLUMNS, rows, x, y);                                                      \
+        few(a, n_tiles, TILE_COLUMNS, rows, x, y);                                             \
     }                                                                                          \
     switch (n) {                                                                               \
     case 3:                                                                                    \
-        few(a, 3, rows, x, y);                                                                 \
+        few(a, n_tiles, 3, rows, x, y);                                                        \
         break;                                                                                 \
     case 2:                                                                                    \
-        few(a, 2, rows, x, y);                                                                 \
+        few(a, n_tiles, 2, rows, x, y);                                                        \
         break;                                                                                 \
     case 1:                                                                                    \
-        few(a, 1, rows, x, y);                                                                 \
+        few(a, n_tiles, 1, rows, x, y);                                                        \
         break;                                                                                 \
     default:                                                                                   \
         break;                                                                                 \
@@ -155,12 +162,14 @@ TILE_BLOCK void TILE_NAME(add_few_transposed)(const TILE_REAL *a, int n, size_t 
 TILE_REGISTERS static void TILE_NAME(add_wide)(const TILE_REAL *a, struct tile_columns columns,
                                                const TILE_REAL *x, TILE_REAL *y)
 {
+    size_t n_tiles = 1;
     TILE_BY_COLUMNS(TILE_NAME(add_few));
 }
 
 TILE_REGISTERS
-static void TILE_NAME(add_transposed_wide)(const TILE_REAL *a, struct tile_columns columns,
-                                           const TILE_REAL *x, TILE_REAL *y)
+static void TILE_NAME(add_transposed_wide)(const TILE_REAL *a, size_t n_tiles,
+                                           struct tile_columns columns, const TILE_REAL *x,
+                                           TILE_REAL *y)
 {
     TILE_BY_COLUMNS(TILE_NAME(add_few_transposed));
 }
@@ -180,14 +189,15 @@ void TILE_NAME(tile_add)(const TILE_REAL *a, struct tile_columns columns, const 
     TILE_NAME(add_plain)(a, columns, x, y);
 }
 
-void TILE_NAME(tile_add_transposed)(const TILE_REAL *a, struct tile_columns columns,
-                                    const TILE_REAL *x, TILE_REAL *y)
+void TILE_NAME(tile_add_transposed)(const TILE_REAL *a, size_t n_tiles,
+                                    struct tile_columns columns, const TILE_REAL *x,
+                                    TILE_REAL *y)
 {
 #ifdef __x86_64__
     if (has_registers()) {
-        TILE_NAME(add_transposed_wide)(a, columns, x, y);
+        TILE_NAME(add_transposed_wide)(a, n_tiles, columns, x, y);
         return;
     }
 #endif
-    TILE_NAME(add_transposed_plain)(a, columns, x, y);
+    TILE_NAME(add_transposed_plain)(a, n_tiles, columns, x, y);
 }

@@ -73,15 +73,14 @@ static void TILE_NAME(solve)(size_t n_tiles, const TILE_REAL *a, struct tile_col
     }
     for (size_t column = n_tiles; column-- > 0;) {
         TILE_REAL *own = x + column * TILE_ROWS, *negative = minus + column * TILE_ROWS;
-        for (size_t row = column + 1; row < n_tiles; row++) {
-            TILE_NAME(tile_add_transposed)
-            (a + tile_place(n_tiles, row, column), columns, minus + row * TILE_ROWS, own);
-        }
+        TILE_NAME(tile_add_transposed)
+        (a + tile_place(n_tiles, column + 1, column), n_tiles - column - 1, columns,
+         negative + TILE_ROWS, own);
         for (size_t c = 0; c < (size_t)columns.n; c++) {
             memset(negative + c * columns.rows, 0, TILE_ROWS * sizeof *negative);
         }
         TILE_NAME(tile_add_transposed)
-        (a + tile_place(n_tiles, column, column), columns, own, negative);
+        (a + tile_place(n_tiles, column, column), 1, columns, own, negative);
         TILE_NAME(exchange)(columns, own, negative);
     }
 }

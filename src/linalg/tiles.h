@@ -31,12 +31,13 @@ struct tile_columns {
     int n;
 };
 
-/* y += a x; y += a^T x: TILE_ROWS rows of the columns from x and y on */
+/* y += a x, TILE_ROWS rows of the columns from x and y on; y += a^T x of tiles one below the
+ * other, as many times TILE_ROWS rows from x on. */
 void tile_add_double(const double *a, struct tile_columns columns, const double *x, double *y);
-void tile_add_transposed_double(const double *a, struct tile_columns columns, const double *x,
-                                double *y);
+void tile_add_transposed_double(const double *a, size_t n_tiles, struct tile_columns columns,
+                                const double *x, double *y);
 void tile_add_single(const float *a, struct tile_columns columns, const float *x, float *y);
-void tile_add_transposed_single(const float *a, struct tile_columns columns, const float *x,
-                                float *y);
+void tile_add_transposed_single(const float *a, size_t n_tiles, struct tile_columns columns,
+                                const float *x, float *y);
 
 #endif

@@ -133,7 +133,7 @@ static enum masing_status precondition(void *context, double *x)
 }
 
 static const struct continuation_operator by_products = {
-    .linearize = linearize, .apply = apply, .precondition = precondition};
+    .linearize = linearize, .apply = apply, .precondition = precondition, .apply_near = apply};
 
 static const double values[] = {-0.3, 0.0, 0.3, 4.0};
 static const struct continuation_event event = {
@@ -218,9 +218,10 @@ static void every_allocation_may_fail(void)
 }
 
 /* Without a matrix, and so without branch points. */
-static void use_operator(bool is_used)
+static void use_operator(bool is_used, bool has_near)
 {
     problem.operator= is_used ? &by_products : NULL;
+    problem.has_near = has_near;
     settings.mark_branches = !is_used;
     settings.max_branches = is_used ? 0 : 2;
     n_allocations = 0;
@@ -228,10 +229,12 @@ static void use_operator(bool is_used)
 
 static void an_operator_is_no_other(void)
 {
-    use_operator(true);
-    nothing_is_allocated_behind_the_first_point();
-    every_allocation_may_fail();
-    use_operator(false);
+    for (int i = 0; i < 2; i++) {
+        use_operator(true, i == 1);
+        nothing_is_allocated_behind_the_first_point();
+        every_allocation_may_fail();
+    }
+    use_operator(false, false);
 }
 
 static const struct tap_test tests[] = {

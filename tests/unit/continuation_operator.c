@@ -22,18 +22,28 @@ enum { N = 400, MANY = 20000 };
 
 /* ---- Bratu's equation ---- */
 
-enum fault { SOUND, APPLY_FAILS, APPLY_IS_NAN, PRECONDITIONER_FAILS, PRECONDITIONER_IS_NAN };
+enum fault {
+    SOUND,
+    APPLY_FAILS,
+    APPLY_IS_NAN,
+    PRECONDITIONER_FAILS,
+    PRECONDITIONER_IS_NAN,
+    NEAR_FAILS,
+    NEAR_IS_NAN
+};
 
 struct bratu {
     int n;
     bool is_exact; /* the preconditioner is the inverse itself; else nothing at all */
     double factor; /* on the product; 1 */
+    double off;    /* by what part of the source the nearer product is; 0: there is none */
     enum fault fault;
     long after;        /* so many calls */
     double *diagonal;  /* [n] of A - lambda exp(y), where it was linearised */
     double *source;    /* [n] lambda exp(y) there */
     double *work;      /* [n] */
     long applications; /* of the operator */
+    long nearly;       /* likewise, to what is near */
     double worst;      /* residual of a point that was accepted */
     const struct continuation_operator *products;
     double krylov_tolerance;
@@ -99,22 +109,38 @@ static enum masing_status linearize(void *context, const double *y, double lambd
     return evaluate(context, y, lambda, f, NULL, NULL);
 }
 
-/* (I - G source) x */
-static enum masing_status apply(void *context, const double *x, double *product)
+/* (I - part G source) x */
+static void multiply(const struct bratu *b, double part, const double *x, double *product)
 {
-    struct bratu *b = context;
-    bool fails = ++b->applications > b->after;
     for (int i = 0; i < b->n; i++) {
-        product[i] = b->source[i] * x[i];
+        product[i] = part * b->source[i] * x[i];
     }
     solve_tridiagonal(b, NULL, product);
     for (int i = 0; i < b->n; i++) {
         product[i] = b->factor * (x[i] - product[i]);
     }
+}
+
+static enum masing_status apply(void *context, const double *x, double *product)
+{
+    struct bratu *b = context;
+    bool fails = ++b->applications > b->after;
+    multiply(b, 1.0, x, product);
     if (fails && b->fault == APPLY_IS_NAN) {
         product[b->n / 2] = NAN;
     }
     return fails && b->fault == APPLY_FAILS ? MASING_NOT_FINITE : MASING_OK;
+}
+
+static enum masing_status apply_near(void *context, const double *x, double *product)
+{
+    struct bratu *b = context;
+    bool fails = ++b->nearly > b->after;
+    multiply(b, 1.0 + b->off, x, product);
+    if (fails && b->fault == NEAR_IS_NAN) {
+        product[b->n / 2] = NAN;
+    }
+    return fails && b->fault == NEAR_FAILS ? MASING_NOT_FINITE : MASING_OK;
 }
 
 /* (I - G source)^-1 = (A - source)^-1 A */
@@ -147,8 +173,10 @@ static void weights(void *context, const double *y, double lambda, double *weigh
     }
 }
 
-static const struct continuation_operator by_products = {
-    .linearize = linearize, .apply = apply, .precondition = precondition};
+static const struct continuation_operator by_products = {.linearize = linearize,
+                                                         .apply = apply,
+                                                         .precondition = precondition,
+                                                         .apply_near = apply_near};
 
 static struct bratu create(int n)
 {
@@ -164,6 +192,7 @@ static struct continuation_problem problem_of(struct bratu *b, bool is_dense)
     return (struct continuation_problem){.context = b,
                                          .n = b->n,
                                          .operator= is_dense ? NULL : b->products,
+                                         .has_near = b->off != 0.0,
                                          .krylov_tolerance = b->krylov_tolerance,
                                          .evaluate = evaluate,
                                          .weights = weights};
@@ -260,6 +289,35 @@ static void points_are_those_of_the_matrix(void)
     /* solved for to all digits it is half as many again */
     CHECK(r.counts.krylov_solves > 100 && r.counts.krylov_iterations > r.counts.krylov_solves);
     CHECK(r.counts.krylov_iterations <= 480);
+    free(b.diagonal);
+}
+
+/* The same points at the same cost of products that are near, and few of the others: one for a
+ * step of Newton's, another for each three digits more. */
+static void few_products_are_exact_where_others_are_near(void)
+{
+    const struct continuation_settings settings = range();
+    static const double off[] = {1e-3, -3e-3};
+    struct bratu b = create(100);
+    follow(&b, false, &settings);
+    const struct recorded_point *found = NULL;
+    CHECK(recorder_events(&r, CONTINUATION_FOLD, &found) == 1);
+    double fold = found->lambda, y = found->y[0];
+    int n_points = r.counts.points;
+    for (int i = 0; i < 2; i++) {
+        b.off = off[i];
+        b.applications = b.nearly = 0;
+        follow(&b, false, &settings);
+        printf("# %ld products of %ld solves, %ld nearly, %ld iterations\n", b.applications,
+               r.counts.krylov_solves, b.nearly, r.counts.krylov_iterations);
+        CHECK(r.end == CONTINUATION_RETURNED && b.worst <= 1e-10);
+        CHECK(r.counts.points == n_points);
+        CHECK(recorder_events(&r, CONTINUATION_FOLD, &found) == 1);
+        CHECK_RELATIVE(found->lambda, fold, 1e-10);
+        CHECK_RELATIVE(found->y[0], y, 1e-5);
+        CHECK(b.applications <= 3 * r.counts.krylov_solves && b.nearly > b.applications);
+        CHECK(r.counts.krylov_iterations >= b.nearly);
+    }
     free(b.diagonal);
 }
 
@@ -520,14 +578,16 @@ static void branch_points_are_refused_in_words(void)
 
 static void no_fault_makes_a_point(void)
 {
-    static const enum fault faults[] = {APPLY_FAILS, APPLY_IS_NAN, PRECONDITIONER_FAILS,
-                                        PRECONDITIONER_IS_NAN};
+    static const enum fault faults[] = {APPLY_FAILS,          APPLY_IS_NAN,
+                                        PRECONDITIONER_FAILS, PRECONDITIONER_IS_NAN,
+                                        NEAR_FAILS,           NEAR_IS_NAN};
     static const long after[] = {0, 3, 250};
     const struct continuation_settings settings = range();
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 6; i++) {
         for (size_t k = 0; k < 3; k++) {
             struct bratu b = create(50);
             b.fault = faults[i];
+            b.off = faults[i] >= NEAR_FAILS ? 1e-3 : 0.0;
             b.after = after[k];
             follow(&b, false, &settings);
             CHECK(r.status == MASING_STOPPED && r.error.message[0] != '\0');
@@ -543,13 +603,15 @@ static void no_fault_makes_a_point(void)
 static void wrong_products_make_no_point(void)
 {
     static const double factors[] = {-1.0, 1e-3, 0.7, 3.0, 1e8};
+    enum { N_FACTORS = sizeof factors / sizeof *factors };
     struct continuation_settings settings = range();
     settings.max_points = 200;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+    for (size_t i = 0; i < 2 * N_FACTORS; i++) {
         struct bratu b = create(50);
-        b.factor = factors[i];
+        b.factor = factors[i % N_FACTORS];
+        b.off = i < N_FACTORS ? 0.0 : 1e-3;
         follow(&b, false, &settings);
-        printf("# %g: %d points, %s\n", factors[i], r.count, r.error.message);
+        printf("# %g: %d points, %s\n", b.factor, r.count, r.error.message);
         CHECK(r.status == MASING_STOPPED && r.error.message[0] != '\0');
         CHECK(b.worst <= 1e-10);
         free(b.diagonal);
@@ -763,6 +825,8 @@ static const struct tap_test tests[] = {
     {"memory grows like the unknowns", memory_grows_like_the_unknowns},
     {"points are those of the matrix", points_are_those_of_the_matrix},
     {"coarse tangents make coarse folds", coarse_tangents_make_coarse_folds},
+    {"few products are exact where others are near",
+     few_products_are_exact_where_others_are_near},
     {"folds cost nothing extra", folds_cost_nothing_extra},
     {"a circle closes", a_circle_closes},
     {"two folds are passed and landed on", two_folds_are_passed_and_landed_on},

@@ -78,8 +78,13 @@ static double renewal_cost(void *context)
     return balance_renewal_cost(context);
 }
 
-static const struct continuation_operator products = {linearize,     apply, precondition,
-                                                      linearisation, renew, renewal_cost};
+static enum masing_status apply_near(void *context, const double *x, double *product)
+{
+    return balance_apply_near(context, x, product);
+}
+
+static const struct continuation_operator products = {
+    linearize, apply, precondition, linearisation, renew, renewal_cost, apply_near};
 
 static enum masing_status evaluate(void *context, const double *y, double omega,
                                    double *residual, double *jacobian, double *residual_omega)
@@ -101,6 +106,7 @@ struct continuation_problem balance_problem(struct balance *balance)
         .context = balance,
         .n = balance->n_unknowns,
         .operator= balance->compliance->has_matrices ? NULL : & products,
+        .has_near = balance_has_near(balance),
         .krylov_tolerance = balance->model->spec.solver.krylov_tolerance,
         .evaluate = evaluate,
         .weights = weigh};

@@ -79,8 +79,14 @@ static double renewal_cost(void *context)
     return balance_renewal_cost(along->balance);
 }
 
-static const struct continuation_operator products = {linearize,     apply, precondition,
-                                                      linearisation, renew, renewal_cost};
+static enum masing_status apply_near(void *context, const double *x, double *product)
+{
+    const struct along *along = context;
+    return balance_apply_near(along->balance, x, product);
+}
+
+static const struct continuation_operator products = {
+    linearize, apply, precondition, linearisation, renew, renewal_cost, apply_near};
 
 static void weigh(void *context, const double *y, double lambda, double *weight)
 {
@@ -160,6 +166,7 @@ static enum masing_status create_driver(struct along *along, struct masing_error
         .residual = {.problem = {.context = along,
                                  .n = along->balance->n_unknowns,
                                  .operator= has_matrices ? NULL : & products,
+                                 .has_near = balance_has_near(along->balance),
                                  .krylov_tolerance = along->model->spec.solver.krylov_tolerance,
                                  .evaluate = evaluate,
                                  .weights = weigh,

@@ -53,7 +53,7 @@ static enum masing_status linearize(void *context, const double *y, double lambd
 static enum masing_status apply(void *context, const double *x, double *product)
 {
     struct response_curve *curve = context;
-    return curve->levels ? harmonic_levels_apply(curve->levels, x, product)
+    return curve->levels ? harmonic_levels_apply(curve->levels, false, x, product)
                          : balance_apply(curve->balance, x, product);
 }
 
@@ -85,8 +85,15 @@ static double renewal_cost(void *context)
                          : balance_renewal_cost(curve->balance);
 }
 
-static const struct continuation_operator products = {linearize,     apply, precondition,
-                                                      linearisation, renew, renewal_cost};
+static enum masing_status apply_near(void *context, const double *x, double *product)
+{
+    struct response_curve *curve = context;
+    return curve->levels ? harmonic_levels_apply(curve->levels, true, x, product)
+                         : balance_apply_near(curve->balance, x, product);
+}
+
+static const struct continuation_operator products = {
+    linearize, apply, precondition, linearisation, renew, renewal_cost, apply_near};
 
 struct continuation_problem response_problem(struct response_curve *curve)
 {
@@ -95,6 +102,7 @@ struct continuation_problem response_problem(struct response_curve *curve)
         .context = curve,
         .n = balance->n_unknowns,
         .operator= balance->compliance->has_matrices ? NULL : & products,
+        .has_near = balance_has_near(balance),
         .krylov_tolerance = curve->model->spec.solver.krylov_tolerance,
         .evaluate = response_evaluate};
 }

@@ -81,8 +81,8 @@ enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, cons
 enum masing_status harmonic_levels_linearize(struct harmonic_levels *levels, const double *y,
                                              double omega, double *residual,
                                              double *residual_omega);
-enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, const double *x,
-                                         double *product);
+enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, bool is_near,
+                                         const double *x, double *product);
 enum masing_status harmonic_levels_precondition(struct harmonic_levels *levels, double *x);
 /* A number that tells linearisations apart. */
 enum masing_status harmonic_levels_renew(struct harmonic_levels *levels, bool is_first);

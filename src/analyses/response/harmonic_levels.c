@@ -137,12 +137,13 @@ enum masing_status harmonic_levels_linearize(struct harmonic_levels *levels, con
     return MASING_OK;
 }
 
-enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, const double *x,
-                                         double *product)
+enum masing_status harmonic_levels_apply(struct harmonic_levels *levels, bool is_near,
+                                         const double *x, double *product)
 {
     struct harmonic_level *level = &levels->levels[levels->active];
     gather(level, x);
-    NEED(balance_apply(level->balance, level->y, level->residual));
+    NEED(is_near ? balance_apply_near(level->balance, level->y, level->residual)
+                 : balance_apply(level->balance, level->y, level->residual));
     put_zero_rows(levels, x, false, product);
     scatter(level, level->residual, product);
     return MASING_OK;

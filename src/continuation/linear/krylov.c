@@ -11,6 +11,10 @@
  * made once for each linearisation. So what the border adds costs one inner product, and at
  * folds, where P may be as large as it is finite, the bordered system remains what it is.
  *
+ * Where the operator is to be had nearly and in much less time, that one is solved with first:
+ * its solutions precondition the bordered matrix once more, which then takes a product or two
+ * for a solution.
+ *
  * Newton's steps are as exact as the corrector asks: 1e-2 of the residual, then 1e-3, and never
  * more than its tolerance needs. Nothing here decides what a solution is: where an operator or
  * its preconditioner is wrong, the residual does not fall.
@@ -29,6 +33,11 @@
  * hundred unknowns there are as many iterations as unknowns, up to so many numbers: those
  * systems are solved however little their preconditioner helps. */
 enum { LEAST_VECTORS = 100, MOST_CYCLES = 4, FEW_NUMBERS = 1 << 18 };
+/* Of the matrix itself where it is solved nearly first, each of which takes up to a cycle. */
+enum { NESTED_VECTORS = 8 };
+/* What these are solved to, beside what is asked for, and at least: the nearer matrix is no
+ * better than that. */
+static const double NESTED_PART = 0.7, LEAST_NESTED = 3e-4;
 /* One that reduces what is left by no more than this leads nowhere. */
 static const double STAGNATED = 0.5;
 /* However small the right-hand side is, it is reduced to this part. */
@@ -46,12 +55,14 @@ struct krylov {
     const struct continuation_operator *products; /* of the problem; lent */
     SUNContext sundials;
     SUNLinearSolver solver;
-    N_Vector x, b, scale; /* [size]; the last is the system's own */
-    double *column;       /* [n] P F_lambda */
-    double *point;        /* [size] of this linearisation */
-    long linearisation;   /* what the context calls it */
-    bool has_column;      /* of this linearisation */
-    bool is_renewed;      /* of this linearisation: the preconditioner */
+    SUNLinearSolver near;  /* NULL: the operator is to be had as a whole only */
+    double near_reduction; /* that it is asked for */
+    N_Vector x, b, scale;  /* [size]; the last is the system's own */
+    double *column;        /* [n] P F_lambda */
+    double *point;         /* [size] of this linearisation */
+    long linearisation;    /* what the context calls it */
+    bool has_column;       /* of this linearisation */
+    bool is_renewed;       /* of this linearisation: the preconditioner */
     bool is_renewal_due;
     double spent; /* iterations since the preconditioner was renewed, with what that cost */
     int n_solves; /* since then */
@@ -76,6 +87,17 @@ static int multiply(void *context, N_Vector x, N_Vector product)
     return answer(k, bordered_multiply(k->bordered, NV_DATA_S(x), to), to);
 }
 
+static int multiply_near(void *context, N_Vector x, N_Vector product)
+{
+    struct krylov *k = context;
+    const struct bordered *bordered = k->bordered;
+    double *to = NV_DATA_S(product);
+    enum masing_status status =
+        k->products->apply_near(bordered->problem->context, NV_DATA_S(x), to);
+    bordered_add_border(bordered, NV_DATA_S(x), to);
+    return answer(k, status, to);
+}
+
 /* z becomes approximately matrix^-1 r. */
 static int precondition(void *context, N_Vector r, N_Vector z, realtype tolerance, int side)
 {
@@ -95,12 +117,48 @@ static int precondition(void *context, N_Vector r, N_Vector z, realtype toleranc
     return answer(k, status, x);
 }
 
+/* z becomes a solution with the nearer matrix. */
+static int solve_near(void *context, N_Vector r, N_Vector z, realtype tolerance, int side)
+{
+    (void)tolerance;
+    (void)side;
+    struct krylov *k = context;
+    double norm = N_VWL2Norm(r, k->scale);
+    N_VConst(0.0, z);
+    if (norm == 0.0) {
+        return 0;
+    }
+    SUNLinSolSetZeroGuess(k->near, SUNTRUE);
+    int code = SUNLinSolSolve(k->near, NULL, z, r, k->near_reduction * norm);
+    k->bordered->cost->krylov_iterations += SUNLinSolNumIters(k->near);
+    if (code != SUNLS_SUCCESS && k->why == MASING_OK &&
+        !(SUNLinSolResNorm(k->near) <= STAGNATED * norm)) {
+        k->why = MASING_NOT_CONVERGED;
+    }
+    return k->why == MASING_OK ? 0 : -1;
+}
+
 /* ---- the kind ---- */
 
 static int count_vectors(int size)
 {
     int most = FEW_NUMBERS / size > LEAST_VECTORS ? FEW_NUMBERS / size : LEAST_VECTORS;
     return size < most ? size : most;
+}
+
+static enum masing_status create_one(struct krylov *k, int n_vectors, SUNATimesFn multiplier,
+                                     SUNPSolveFn preconditioner, SUNLinearSolver *made,
+                                     struct masing_error *error)
+{
+    SUNLinearSolver solver = SUNLinSol_SPFGMR(k->x, SUN_PREC_RIGHT, n_vectors, k->sundials);
+    NEED_ALLOCATED(*made = solver);
+    bool is_good =
+        SUNLinSolSetATimes(solver, k, multiplier) == SUNLS_SUCCESS &&
+        SUNLinSolSetPreconditioner(solver, k, NULL, preconditioner) == SUNLS_SUCCESS &&
+        SUNLinSolSetScalingVectors(solver, k->scale, NULL) == SUNLS_SUCCESS &&
+        SUNLinSolInitialize(solver) == SUNLS_SUCCESS;
+    NEED_ALLOCATED(is_good ? solver : NULL);
+    return MASING_OK;
 }
 
 static enum masing_status create_solver(struct krylov *k, struct masing_error *error)
@@ -113,15 +171,13 @@ static enum masing_status create_solver(struct krylov *k, struct masing_error *e
     NEED_ALLOCATED(k->x = N_VNew_Serial(size, k->sundials));
     NEED_ALLOCATED(k->b = N_VNew_Serial(size, k->sundials));
     NEED_ALLOCATED(k->scale = N_VMake_Serial(size, k->bordered->scale, k->sundials));
-    k->solver = SUNLinSol_SPFGMR(k->x, SUN_PREC_RIGHT, count_vectors(size), k->sundials);
-    NEED_ALLOCATED(k->solver);
-    bool is_good =
-        SUNLinSolSetATimes(k->solver, k, multiply) == SUNLS_SUCCESS &&
-        SUNLinSolSetPreconditioner(k->solver, k, NULL, precondition) == SUNLS_SUCCESS &&
-        SUNLinSolSetScalingVectors(k->solver, k->scale, NULL) == SUNLS_SUCCESS &&
-        SUNLinSolInitialize(k->solver) == SUNLS_SUCCESS;
-    NEED_ALLOCATED(is_good ? k->solver : NULL);
-    return MASING_OK;
+    int n_vectors = count_vectors(size);
+    if (!k->bordered->problem->has_near) {
+        return create_one(k, n_vectors, multiply, precondition, &k->solver, error);
+    }
+    NEED(create_one(k, n_vectors, multiply_near, precondition, &k->near, error));
+    n_vectors = size < NESTED_VECTORS ? size : NESTED_VECTORS;
+    return create_one(k, n_vectors, multiply, solve_near, &k->solver, error);
 }
 
 static enum masing_status create(struct bordered *bordered, struct masing_error *error)
@@ -145,6 +201,9 @@ static enum masing_status create(struct bordered *bordered, struct masing_error 
 static void destroy(struct bordered *bordered)
 {
     struct krylov *k = bordered->own;
+    if (k->near) {
+        SUNLinSolFree(k->near);
+    }
     if (k->solver) {
         SUNLinSolFree(k->solver);
     }
@@ -316,6 +375,7 @@ static enum masing_status solve(const struct bordered *bordered,
     }
     if (norm > 0.0) {
         double part = fmax(accuracy.relative, fmin(accuracy.absolute / norm, LEAST_REDUCTION));
+        k->near_reduction = fmax(NESTED_PART * part, LEAST_NESTED);
         enum masing_status status = solve_once(k, norm, part * norm);
         if (status == MASING_NOT_CONVERGED && k->products->renew && !k->is_renewed) {
             NEED(renew(k));

@@ -112,12 +112,30 @@ static void apply_block(void *context, int j, struct joint_scratch *scratch)
     balance_joints_put(balance, joint, df, false, balance->linear->force);
 }
 
-enum masing_status balance_apply(struct balance *balance, const double *x, double *product)
+/* force = D x */
+static void apply_blocks(struct balance *balance, const double *x)
 {
     struct application application = {balance, x};
     balance_joints_share(balance, blocks_cost(balance), apply_block, &application);
+}
+
+enum masing_status balance_apply(struct balance *balance, const double *x, double *product)
+{
+    apply_blocks(balance, x);
     return balance_rows_change(balance, x, balance->linear->force, balance->linear->omega,
                                product);
+}
+
+bool balance_has_near(const struct balance *balance)
+{
+    return compliance_has_near(balance->compliance);
+}
+
+enum masing_status balance_apply_near(struct balance *balance, const double *x, double *product)
+{
+    apply_blocks(balance, x);
+    return balance_rows_change_near(balance, x, balance->linear->force, balance->linear->omega,
+                                    product);
 }
 
 enum masing_status balance_operator_create(struct balance *balance, struct masing_error *error)

@@ -34,6 +34,12 @@ long balance_linearisations(const struct balance *balance);
 /* product [n] = J x. No allocation. */
 enum masing_status balance_apply(struct balance *balance, const double *x, double *product);
 
+/* product [n] = J x to a few thousandths, by most of the compliance, where that takes less
+ * time. No allocation. */
+bool balance_has_near(const struct balance *balance);
+enum masing_status balance_apply_near(struct balance *balance, const double *x,
+                                      double *product);
+
 /*
  * x [n] becomes P^-1 x. No allocation. Exact where the structure has modes alone, or massless
  * DOFs and no structural damping; modes that are not there, or far above the range where there

@@ -381,11 +381,30 @@ enum masing_status balance_rows_fill(struct balance *balance, const double *y, d
     return MASING_OK;
 }
 
-enum masing_status balance_rows_change(struct balance *balance, const double *dy,
-                                       const double *force, double omega, double *rows)
+/* Of the motion at hand */
+static enum masing_status fill_change(struct balance *balance, enum masing_status status,
+                                      const double *dy, const double *force, double omega,
+                                      double *rows)
 {
-    NEED(compliance_multiply(balance->compliance, omega, force, balance->motion));
+    NEED(status);
     fill_port_rows(balance, dy, balance->motion, rows);
     add_mode_rows(balance, dy, force, omega, rows, NULL);
     return MASING_OK;
+}
+
+enum masing_status balance_rows_change(struct balance *balance, const double *dy,
+                                       const double *force, double omega, double *rows)
+{
+    struct compliance *compliance = balance->compliance;
+    return fill_change(balance, compliance_multiply(compliance, omega, force, balance->motion),
+                       dy, force, omega, rows);
+}
+
+enum masing_status balance_rows_change_near(struct balance *balance, const double *dy,
+                                            const double *force, double omega, double *rows)
+{
+    struct compliance *compliance = balance->compliance;
+    return fill_change(balance,
+                       compliance_multiply_near(compliance, omega, force, balance->motion), dy,
+                       force, omega, rows);
 }

@@ -15,6 +15,10 @@ enum masing_status balance_rows_fill(struct balance *balance, const double *y, d
 enum masing_status balance_rows_change(struct balance *balance, const double *dy,
                                        const double *force, double omega, double *rows);
 
+/* The same of most of the compliance: see compliance_multiply_near. */
+enum masing_status balance_rows_change_near(struct balance *balance, const double *dy,
+                                            const double *force, double omega, double *rows);
+
 /* The derivative of a joint's forces as they were evaluated last, [(n_axes n_c)^2]
  * column-major.
  */

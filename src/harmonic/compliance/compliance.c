@@ -319,6 +319,17 @@ enum masing_status compliance_apply(struct compliance *compliance, double omega,
                : compliance_multiply(compliance, omega, force, motion);
 }
 
+bool compliance_has_near(const struct compliance *compliance)
+{
+    return !compliance->has_matrices && compliance_modal_has_near(compliance);
+}
+
+enum masing_status compliance_multiply_near(struct compliance *compliance, double omega,
+                                            const double *force, double *motion)
+{
+    return compliance_modal_apply_near(compliance, omega, force, motion);
+}
+
 struct change {
     double d_omega;
     const double *force, *d_force;

@@ -160,6 +160,13 @@ enum masing_status compliance_differentiate(struct compliance *compliance, doubl
                                             const double *d_force, double *motion,
                                             double *d_motion);
 
+/* motion = most of H force, where compliance_has_near: terms of the structure's series that are
+ * less than a thousandth of the first one at their harmonic are left out, which saves most of
+ * the time. Without matrices. */
+bool compliance_has_near(const struct compliance *compliance);
+enum masing_status compliance_multiply_near(struct compliance *compliance, double omega,
+                                            const double *force, double *motion);
+
 /* One entry at one harmonic. */
 enum masing_status compliance_entry(struct compliance *compliance, double omega, int index,
                                     int in, int out, double value[2]);
@@ -202,6 +209,9 @@ enum masing_status compliance_modal_apply(struct compliance *compliance, double 
                                           double d_omega, const double *force,
                                           const double *d_force, double *motion,
                                           double *d_motion);
+bool compliance_modal_has_near(const struct compliance *compliance);
+enum masing_status compliance_modal_apply_near(struct compliance *compliance, double omega,
+                                               const double *force, double *motion);
 enum masing_status compliance_modal_entry(struct compliance *compliance, double omega,
                                           int index, int in, int out, double value[2]);
 double compliance_modal_loss(struct compliance *compliance, double omega, const double *force);

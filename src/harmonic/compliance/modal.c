@@ -22,12 +22,13 @@
 enum { WORTH_WAKING = 1 << 18 };
 /* Where ports have fewer than this part of the DOFs, F_t is applied row by row. */
 enum { FEW_PARTS = 8 };
-/* What terms of the series are left out at harmonics where they are less beside the first. */
-static const double LEFT_OUT = 1e-15;
+/* What terms of the series are left out at harmonics where they are less beside the first:
+ * always, and where only most of H is asked for. */
+static const double LEFT_OUT = 1e-15, LEFT_OUT_NEAR = 1e-3;
 
-/* What is applied: H, or the change of its product with the frequency, or the imaginary part of
- * the series alone. */
-enum part { VALUE, CHANGE, IMAGINARY };
+/* What is applied: H, most of it, the change of its product with the frequency, or the
+ * imaginary part of the series alone. */
+enum part { VALUE, NEAR, CHANGE, IMAGINARY };
 
 struct compliance_modal {
     struct thread_pool *pool; /* lent, may be NULL */
@@ -42,13 +43,17 @@ struct compliance_modal {
     double omega;               /* 0: none yet */
     /* the structure's matrices */
     int n_terms;
-    const double *terms;           /* [n_terms][symmetric_size(n_dofs)] lent */
-    int n_parts;                   /* of a product, summed up apart */
-    size_t n_rows;                 /* symmetric_rows(n_dofs) */
-    double *sizes;                 /* [n_terms] of their largest diagonal entries */
+    const double *terms;                  /* [n_terms][symmetric_size(n_dofs)] lent */
+    int n_parts;                          /* of a product, summed up apart */
+    size_t n_rows;                        /* symmetric_rows(n_dofs) */
+    float *first;                         /* [symmetric_size(n_dofs)] the first term for what is
+                                             near, NULL: it is the double one, and */
+    float *single_loads, *single_product; /* [n_rows * n_columns] its loads and product, that
+                                             of [n_parts] */
+    double *sizes;                        /* [n_terms] of their largest diagonal entries */
     double *coefficients;          /* [n_harmonics][4][n_terms]: re, im and their slopes */
-    double *loads, *weighed, *sum; /* [2][n_rows * n_columns] g, c_t g, sum F_t c_t g of
-                                      [n_parts] */
+    double *loads, *product, *sum; /* [2][n_rows * n_columns] g, F_t g of [n_parts], and
+                                      sum c_t F_t g */
     int n_reached, *reached;       /* DOFs that the outputs touch */
 };
 
@@ -70,6 +75,32 @@ static void find_reached(const struct compliance *compliance, struct compliance_
     }
 }
 
+/* Where ports have few of the DOFs, terms are applied row by row. */
+static bool is_by_rows(const struct compliance *compliance)
+{
+    size_t n = (size_t)compliance->structure->n_dofs;
+    return FEW_PARTS * (size_t)compliance->modal->n_reached < n;
+}
+
+/* The first term once more: half the bytes, and a product in half the time, as exact as the
+ * terms that are left out beside it are small. */
+static enum masing_status create_first(struct compliance *compliance,
+                                       struct compliance_modal *modal,
+                                       struct masing_error *error)
+{
+    struct arena *arena = &compliance->arena;
+    size_t one = symmetric_size((size_t)compliance->structure->n_dofs);
+    size_t set = modal->n_rows * modal->n_columns, n_parts = (size_t)modal->n_parts;
+    modal->first = arena_array(arena, one, sizeof *modal->first);
+    modal->single_loads = arena_array(arena, set, sizeof *modal->single_loads);
+    modal->single_product = arena_array(arena, n_parts * set, sizeof *modal->single_product);
+    NEED_ALLOCATED(!arena->has_failed);
+    for (size_t i = 0; i < one; i++) {
+        modal->first[i] = (float)modal->terms[i];
+    }
+    return MASING_OK;
+}
+
 static enum masing_status create_terms(struct compliance *compliance,
                                        struct compliance_modal *modal,
                                        struct masing_error *error)
@@ -87,8 +118,8 @@ static enum masing_status create_terms(struct compliance *compliance,
     modal->sizes = arena_doubles(arena, n_terms);
     modal->coefficients = arena_doubles(arena, 4 * (size_t)compliance->n_harmonics * n_terms);
     modal->loads = arena_doubles(arena, size);
-    modal->weighed = arena_doubles(arena, size);
-    modal->sum = arena_doubles(arena, (size_t)modal->n_parts * size);
+    modal->product = arena_doubles(arena, (size_t)modal->n_parts * size);
+    modal->sum = arena_doubles(arena, size);
     modal->reached = arena_array(arena, n, sizeof *modal->reached);
     NEED_ALLOCATED(!arena->has_failed);
     for (size_t t = 0; t < n_terms; t++) {
@@ -98,7 +129,8 @@ static enum masing_status create_terms(struct compliance *compliance,
         }
     }
     find_reached(compliance, modal);
-    return MASING_OK;
+    return n_terms > 1 && !is_by_rows(compliance) ? create_first(compliance, modal, error)
+                                                  : MASING_OK;
 }
 
 enum masing_status compliance_modal_create(struct compliance *compliance,
@@ -281,13 +313,14 @@ static void fill_coefficients(const struct compliance *compliance, double omega)
 }
 
 /* First column of a term that is not negligible: it grows with the harmonic. */
-static size_t first_column(const struct compliance_modal *modal, size_t t)
+static size_t first_column(const struct compliance_modal *modal, enum part part, size_t t)
 {
+    double left_out = part == NEAR ? LEFT_OUT_NEAR : LEFT_OUT;
     size_t n = (size_t)modal->n_terms, column = 0;
     for (; column < modal->n_columns; column += 2) {
         const double *c = modal->coefficients + 2 * column * n;
         if (hypot(c[t], c[n + t]) * modal->sizes[t] >
-            LEFT_OUT * hypot(c[0], c[n]) * modal->sizes[0]) {
+            left_out * hypot(c[0], c[n]) * modal->sizes[0]) {
             break;
         }
     }
@@ -310,35 +343,6 @@ static void spread(const struct compliance *compliance, size_t n_columns, const 
     }
 }
 
-/* weighed = c_t loads in the columns from the first one on; and the change of c_t loads */
-static void weigh(const struct compliance *compliance, enum part part, double d_omega, size_t t,
-                  size_t first)
-{
-    struct compliance_modal *modal = compliance->modal;
-    size_t n = modal->n_rows, n_terms = (size_t)modal->n_terms;
-    for (size_t c = first; c < modal->n_columns; c += 2) {
-        const double *coefficient = modal->coefficients + 2 * c * n_terms + t;
-        double re = coefficient[0], im = coefficient[n_terms];
-        double d_re = d_omega * coefficient[2 * n_terms];
-        double d_im = d_omega * coefficient[3 * n_terms];
-        const double *from = modal->loads + c * n, *d_from = from + modal->n_columns * n;
-        double *to = modal->weighed + c * n, *d_to = to + modal->n_columns * n;
-        if (part == IMAGINARY) {
-            re = im;
-            im = 0.0;
-        }
-        for (size_t i = 0; i < n; i++) {
-            to[i] = re * from[i] - im * from[n + i];
-            to[n + i] = re * from[n + i] + im * from[i];
-        }
-        for (size_t i = 0; part == CHANGE && i < n; i++) {
-            d_to[i] = re * d_from[i] - im * d_from[n + i] + d_re * from[i] - d_im * from[n + i];
-            d_to[n + i] =
-                re * d_from[n + i] + im * d_from[i] + d_re * from[n + i] + d_im * from[i];
-        }
-    }
-}
-
 struct multiplication {
     const struct compliance *compliance;
     const double *term;
@@ -346,7 +350,40 @@ struct multiplication {
     int n_sets;
 };
 
-/* sum += F_t weighed of one part, in a place of its own */
+/* sum += c_t product in the columns from the first one on; and the change of c_t product, whose
+ * own change is zero unless there are two sets of it */
+static void weigh(const struct compliance *compliance, enum part part, double d_omega, size_t t,
+                  const struct multiplication *task)
+{
+    struct compliance_modal *modal = compliance->modal;
+    size_t n = modal->n_rows, set = modal->n_columns * n, n_terms = (size_t)modal->n_terms;
+    for (size_t c = task->first; c < modal->n_columns; c += 2) {
+        const double *coefficient = modal->coefficients + 2 * c * n_terms + t;
+        double re = coefficient[0], im = coefficient[n_terms];
+        double d_re = d_omega * coefficient[2 * n_terms];
+        double d_im = d_omega * coefficient[3 * n_terms];
+        const double *from = modal->product + c * n, *d_from = from + set;
+        double *to = modal->sum + c * n, *d_to = to + set;
+        if (part == IMAGINARY) {
+            re = im;
+            im = 0.0;
+        }
+        for (size_t i = 0; i < n; i++) {
+            to[i] += re * from[i] - im * from[n + i];
+            to[n + i] += re * from[n + i] + im * from[i];
+        }
+        for (size_t i = 0; part == CHANGE && i < n; i++) {
+            d_to[i] += d_re * from[i] - d_im * from[n + i];
+            d_to[n + i] += d_re * from[n + i] + d_im * from[i];
+        }
+        for (size_t i = 0; task->n_sets == 2 && i < n; i++) {
+            d_to[i] += re * d_from[i] - im * d_from[n + i];
+            d_to[n + i] += re * d_from[n + i] + im * d_from[i];
+        }
+    }
+}
+
+/* product += F_t loads of one part, in a place of its own */
 static void add_part(void *context, int part, int worker)
 {
     const struct multiplication *task = context;
@@ -357,9 +394,21 @@ static void add_part(void *context, int part, int worker)
     for (size_t s = 0; s < (size_t)task->n_sets; s++) {
         size_t at = s * set + task->first * n;
         symmetric_add_part((size_t)task->compliance->structure->n_dofs, task->term, part,
-                           n_columns, modal->weighed + at,
-                           modal->sum + 2 * (size_t)part * set + at);
+                           n_columns, modal->loads + at,
+                           modal->product + 2 * (size_t)part * set + at);
     }
+}
+
+/* The same of the first term in single precision */
+static void add_part_single(void *context, int part, int worker)
+{
+    const struct multiplication *task = context;
+    const struct compliance_modal *modal = task->compliance->modal;
+    size_t set = modal->n_columns * modal->n_rows;
+    (void)worker;
+    symmetric_add_part_single((size_t)task->compliance->structure->n_dofs, modal->first, part,
+                              (int)modal->n_columns, modal->single_loads,
+                              modal->single_product + (size_t)part * set);
 }
 
 /* The same of one row that is asked for */
@@ -372,46 +421,98 @@ static void add_row(void *context, int row, int worker)
     for (size_t s = 0; s < (size_t)task->n_sets; s++) {
         for (size_t c = task->first; c < modal->n_columns; c++) {
             size_t at = (s * modal->n_columns + c) * n;
-            modal->sum[at + dof] += symmetric_dot((size_t)task->compliance->structure->n_dofs,
-                                                  task->term, dof, modal->weighed + at);
+            modal->product[at + dof] =
+                symmetric_dot((size_t)task->compliance->structure->n_dofs, task->term, dof,
+                              modal->loads + at);
         }
     }
 }
 
-/* The parts of the sum, in their order */
+/* The parts of the product, in their order */
 static void join_parts(struct compliance_modal *modal, int n_sets)
 {
     size_t set = modal->n_rows * modal->n_columns, count = (size_t)n_sets * set;
     for (size_t part = 1; part < (size_t)modal->n_parts; part++) {
-        const double *from = modal->sum + 2 * part * set;
+        const double *from = modal->product + 2 * part * set;
         for (size_t i = 0; i < count; i++) {
-            modal->sum[i] += from[i];
+            modal->product[i] += from[i];
         }
     }
 }
 
-/* sum = sum_t F_t c_t loads, at the DOFs of the outputs at least; of the imaginary part
+static void join_parts_single(struct compliance_modal *modal)
+{
+    size_t set = modal->n_rows * modal->n_columns;
+    for (size_t i = 0; i < set; i++) {
+        float sum = modal->single_product[i];
+        for (size_t part = 1; part < (size_t)modal->n_parts; part++) {
+            sum += modal->single_product[part * set + i];
+        }
+        modal->product[i] = (double)sum;
+    }
+}
+
+/* product = F_t loads */
+static void multiply_term(struct multiplication *task, bool is_of_rows)
+{
+    struct compliance_modal *modal = task->compliance->modal;
+    size_t n = (size_t)task->compliance->structure->n_dofs;
+    size_t set = modal->n_rows * modal->n_columns;
+    double cost = (double)n * (double)n * (double)(modal->n_columns - task->first);
+    struct thread_pool *pool = cost > WORTH_WAKING ? modal->pool : NULL;
+    for (size_t p = 0; p < (is_of_rows ? 1 : (size_t)modal->n_parts); p++) {
+        memset(modal->product + 2 * p * set, 0,
+               sizeof *modal->product * (size_t)task->n_sets * set);
+    }
+    thread_pool_share(pool, is_of_rows ? modal->n_reached : modal->n_parts, 1,
+                      is_of_rows ? add_row : add_part, task);
+    if (!is_of_rows) {
+        join_parts(modal, task->n_sets);
+    }
+}
+
+static void multiply_first(struct multiplication *task)
+{
+    struct compliance_modal *modal = task->compliance->modal;
+    size_t set = modal->n_rows * modal->n_columns;
+    double cost = (double)modal->n_rows * (double)set;
+    for (size_t i = 0; i < set; i++) {
+        modal->single_loads[i] = (float)modal->loads[i];
+    }
+    memset(modal->single_product, 0,
+           sizeof *modal->single_product * (size_t)modal->n_parts * set);
+    thread_pool_share(cost > WORTH_WAKING ? modal->pool : NULL, modal->n_parts, 1,
+                      add_part_single, task);
+    join_parts_single(modal);
+}
+
+/* Whether the loads change as well, as those of most joints do not with the frequency. */
+static bool has_change(const struct compliance_modal *modal, enum part part)
+{
+    size_t set = modal->n_rows * modal->n_columns;
+    return part == CHANGE && !dense_is_zero(set, modal->loads + set);
+}
+
+/* sum = sum_t c_t F_t loads, at the DOFs of the outputs at least; of the imaginary part
  * everywhere */
 static void multiply_terms(const struct compliance *compliance, enum part part, double d_omega)
 {
     struct compliance_modal *modal = compliance->modal;
     size_t n = (size_t)compliance->structure->n_dofs, set = modal->n_rows * modal->n_columns;
-    bool is_by_rows = part != IMAGINARY && FEW_PARTS * (size_t)modal->n_reached < n;
-    struct multiplication task = {.compliance = compliance, .n_sets = part == CHANGE ? 2 : 1};
-    for (size_t p = 0; p < (is_by_rows ? 1 : (size_t)modal->n_parts); p++) {
-        memset(modal->sum + 2 * p * set, 0, sizeof *modal->sum * (size_t)task.n_sets * set);
-    }
+    bool is_of_rows = part != IMAGINARY && is_by_rows(compliance);
+    struct multiplication task = {.compliance = compliance,
+                                  .n_sets = has_change(modal, part) ? 2 : 1};
+    memset(modal->sum, 0, sizeof *modal->sum * (part == CHANGE ? 2 : 1) * set);
     for (size_t t = 0; t < (size_t)modal->n_terms; t++) {
         task.term = modal->terms + t * symmetric_size(n);
-        task.first = first_column(modal, t);
-        double cost = (double)n * (double)n * (double)(modal->n_columns - task.first);
-        weigh(compliance, part, d_omega, t, task.first);
-        thread_pool_share(cost > WORTH_WAKING ? modal->pool : NULL,
-                          is_by_rows ? modal->n_reached : modal->n_parts, 1,
-                          is_by_rows ? add_row : add_part, &task);
-    }
-    if (!is_by_rows) {
-        join_parts(modal, task.n_sets);
+        task.first = first_column(modal, part, t);
+        if (task.first < modal->n_columns && t == 0 && part == NEAR && modal->first) {
+            multiply_first(&task);
+            weigh(compliance, part, d_omega, t, &task);
+        } else if (task.first < modal->n_columns) {
+            multiply_term(&task, is_of_rows);
+            weigh(compliance, part, d_omega, t, &task);
+        }
     }
 }
 
@@ -432,30 +533,52 @@ static void gather(const struct compliance *compliance, size_t n_columns, const 
 
 /* ---- what is asked for ---- */
 
+/* Motion of the outputs by modal coordinates and forces at hand */
+static void move(const struct compliance *compliance, enum part part, double omega,
+                 double d_omega)
+{
+    struct compliance_modal *modal = compliance->modal;
+    size_t n_columns = (part == CHANGE ? 2 : 1) * modal->n_columns;
+    dense_multiply_transposed(compliance->n_out, (int)n_columns, compliance->structure->n_modes,
+                              compliance->out, modal->coordinates, modal->motion);
+    if (modal->n_terms > 0) {
+        fill_coefficients(compliance, omega);
+        spread(compliance, n_columns, modal->force, modal->loads);
+        multiply_terms(compliance, part, d_omega);
+        gather(compliance, n_columns, modal->sum, modal->motion);
+    }
+}
+
 enum masing_status compliance_modal_apply(struct compliance *compliance, double omega,
                                           double d_omega, const double *force,
                                           const double *d_force, double *motion,
                                           double *d_motion)
 {
     struct compliance_modal *modal = compliance->modal;
-    size_t n_columns = modal->n_columns, n_sets = d_force ? 2 : 1;
-    size_t n_out = (size_t)compliance->n_out;
+    size_t n_columns = modal->n_columns, n_out = (size_t)compliance->n_out;
     NEED(respond(compliance, omega, d_omega, force, d_force));
-    dense_multiply_transposed((int)n_out, (int)(n_sets * n_columns),
-                              compliance->structure->n_modes, compliance->out,
-                              modal->coordinates, modal->motion);
-    if (modal->n_terms > 0) {
-        fill_coefficients(compliance, omega);
-        spread(compliance, n_sets * n_columns, modal->force, modal->loads);
-        multiply_terms(compliance, d_force ? CHANGE : VALUE, d_omega);
-        gather(compliance, n_sets * n_columns, modal->sum, modal->motion);
-    }
+    move(compliance, d_force ? CHANGE : VALUE, omega, d_omega);
     if (motion) {
         put_columns(n_columns, n_out, modal->motion, motion);
     }
     if (d_force) {
         put_columns(n_columns, n_out, modal->motion + n_columns * n_out, d_motion);
     }
+    return MASING_OK;
+}
+
+bool compliance_modal_has_near(const struct compliance *compliance)
+{
+    return compliance->modal && compliance->modal->n_terms > 1;
+}
+
+enum masing_status compliance_modal_apply_near(struct compliance *compliance, double omega,
+                                               const double *force, double *motion)
+{
+    NEED(respond(compliance, omega, 0.0, force, NULL));
+    move(compliance, NEAR, omega, 0.0);
+    put_columns(compliance->modal->n_columns, (size_t)compliance->n_out,
+                compliance->modal->motion, motion);
     return MASING_OK;
 }
 
