@@ -35,8 +35,10 @@ enum { PORTS_PER_MODE = 12, MANY_MODES = 150 };
 /* Modes are wanted up to so many times the highest harmonic, and are enough from the second
  * number on. */
 static const double MODES_WANTED = 3.0, MODES_ENOUGH = 1.5;
-/* What the series may leave out, relative to its first term. */
-static const double LEFT_OUT = 1e-12;
+/* What the series may leave out, relative to its first term; with so many ports that a term is
+ * hundreds of megabytes and seconds of a response. */
+static const double LEFT_OUT = 1e-12, LEFT_OUT_MANY = 1e-8;
+enum { PORTS_OF_LARGE_TERMS = 2000 };
 /* Part of the square of the highest frequency that K is shifted by. */
 static const double SHIFT_SHARE = 0.1;
 /* More modes, where one was missed. */
@@ -124,9 +126,10 @@ static enum masing_status factorise(struct condensation *c, struct masing_error 
 
 /* What is left of a series of this ratio after n terms is the part ratio^n / (1 - ratio) of its
  * first term. */
-static int terms_of(double ratio)
+static int terms_of(int n_ports, double ratio)
 {
-    double n = ceil(log(LEFT_OUT * (1.0 - ratio)) / log(ratio));
+    double left_out = n_ports > PORTS_OF_LARGE_TERMS ? LEFT_OUT_MANY : LEFT_OUT;
+    double n = ceil(log(left_out * (1.0 - ratio)) / log(ratio));
     return (int)fmin(fmax(n, 1.0), MOST_TERMS);
 }
 
@@ -212,7 +215,7 @@ static enum masing_status fill(struct condensation *c, struct masing_error *erro
     size_t n = (size_t)c->n_ports, n_modes = (size_t)c->modes.n;
     double last = c->modes.omega_squared[n_modes - 1] + c->shift;
     double ratio = (c->top * c->top + c->shift) / last;
-    c->n_terms = terms_of(ratio);
+    c->n_terms = terms_of(c->n_ports, ratio);
     c->n_modes = (int)n_modes;
     c->result = memory_array(result_size(c->n_ports, c->n_modes), sizeof *c->result);
     c->far = shared_array_create((size_t)c->n_terms * symmetric_size(n));
