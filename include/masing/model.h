@@ -115,6 +115,17 @@ struct masing_cyclic_spec {
     struct masing_place place;
 };
 
+/** Where the mesh of a structure is that of one of equal sectors: the others are copies of it,
+ * turned about an axis. */
+struct masing_turned_mesh {
+    int n_sectors;                 /**< 0: the mesh is that of the whole structure */
+    double point[3], direction[3]; /**< of the axis, the direction of length 1 */
+    int n_nodes;                   /**< of the mesh */
+    /** [n_nodes] by their indices: the node which one of the far boundary is in the following
+     * sector; -1: it is none of that. Owned. */
+    int *partners;
+};
+
 struct structure_cache;
 struct condensed_structure;
 struct mesh;
@@ -158,6 +169,7 @@ struct masing_structure_spec {
     const struct mesh *mesh;               /**< the library's own: lent by the cache, or NULL */
     /** the matrices are in the axes of the mesh also where nodes have axes of their own */
     bool has_global_axes;
+    struct masing_turned_mesh turned;
     double mesh_extent; /**< largest extent of the mesh along a coordinate; 0: there is none */
     /** A node whose DOFs the mesh has and the matrices have not, taken as fixed although the
      * mesh does not say why; 0: none. */

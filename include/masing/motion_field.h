@@ -36,6 +36,9 @@ struct masing_motion_field {
     int n_harmonics;
     const int *harmonics; /**< [n_harmonics] ascending; 0 is the mean */
     int n_coefficients;
+    /** of one sector of a disk: sector s moves as this one does delay s / n_sectors of a period
+     * later, along axes that are turned with it; n_sectors 0: of the whole structure */
+    int n_sectors, delay;
     int n_dofs;
     char *const *dof_names;     /**< [n_dofs], or NULL: 1, 2, ... */
     const double *coefficients; /**< [n_dofs][n_coefficients] m or rad */

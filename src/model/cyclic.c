@@ -326,14 +326,28 @@ void cyclic_diameter_clear(struct cyclic_diameter *diameter)
     *diameter = (struct cyclic_diameter){0};
 }
 
-const struct structure *cyclic_structure(const struct masing_model *model, int number)
+/* A nodal diameter that the model has, or NULL. */
+static const struct cyclic_diameter *find_diameter(const struct cyclic *cyclic, int number)
 {
-    const struct structure *found = number == 0 ? model->structure : NULL;
-    for (int i = 0; i < model->cyclic->n_diameters; i++) {
-        const struct cyclic_diameter *diameter = &model->cyclic->diameters[i];
-        found = diameter->number == number ? diameter->structure : found;
+    const struct cyclic_diameter *found = NULL;
+    for (int i = 0; i < cyclic->n_diameters; i++) {
+        found = cyclic->diameters[i].number == number ? &cyclic->diameters[i] : found;
     }
     return found;
+}
+
+const struct structure *cyclic_structure(const struct masing_model *model, int number)
+{
+    const struct cyclic_diameter *diameter = find_diameter(model->cyclic, number);
+    return diameter ? diameter->structure : number == 0 ? model->structure : NULL;
+}
+
+const struct condensed_structure *cyclic_condensed(const struct masing_model *model, int number)
+{
+    const struct cyclic_diameter *diameter = find_diameter(model->cyclic, number);
+    return diameter      ? diameter->modal.structure.condensed
+           : number == 0 ? model->spec.structure.condensed
+                         : NULL;
 }
 
 const struct structure *model_structure_at(const struct masing_model *model, int harmonic)

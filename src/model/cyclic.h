@@ -131,6 +131,9 @@ struct masing_combination cyclic_project_over(const struct cyclic *cyclic, int n
                                               struct masing_term *terms);
 /* One that the model has; NULL: it has none. */
 const struct structure *cyclic_structure(const struct masing_model *model, int number);
+/* Of such a one what it was before it was condensed; NULL: it was not, or that is not kept. */
+const struct condensed_structure *cyclic_condensed(const struct masing_model *model,
+                                                   int number);
 
 /* The structure that a harmonic moves in, the model's own where there is one for all; of a
  * harmonic that is not the model's any. */

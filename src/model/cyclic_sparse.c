@@ -265,6 +265,7 @@ enum masing_status cyclic_condense(const struct masing_model *model, int number,
     struct masing_spec asked = model->spec; /* for its range and where it stands */
     asked.structure = (struct masing_structure_spec){
         .n_dofs = copies * cyclic->mass.n / 2,
+        .keeps_motion = given->keeps_motion,
         .cache = given->cache,
         .place = given->place,
         .mass_place = given->mass_place,

@@ -190,6 +190,7 @@ static void clear_structure(struct masing_structure_spec *structure)
     free(structure->cyclic.stiffness);
     free(structure->cyclic.damping);
     free(structure->cyclic.per_speed_squared);
+    free(structure->turned.partners);
     structure_cache_release(structure->cache);
     free(structure->form.ratios);
 }

@@ -475,6 +475,25 @@ static enum masing_status copy_lists(const struct masing_spec *from, struct masi
     return MASING_OK;
 }
 
+/* The mesh of a sector, where its copies have places. */
+static enum masing_status copy_mesh(const struct masing_structure_spec *from,
+                                    struct masing_structure_spec *to,
+                                    struct masing_error *error)
+{
+    if (from->turned.n_sectors == 0) {
+        return MASING_OK;
+    }
+    to->mesh = from->mesh;
+    to->mesh_extent = from->mesh_extent;
+    to->has_global_axes = from->has_global_axes;
+    to->keeps_motion = from->keeps_motion;
+    to->turned = from->turned;
+    to->turned.partners = memory_copy(from->turned.partners, (size_t)from->turned.n_nodes,
+                                      sizeof *to->turned.partners);
+    NEED_ALLOCATED(to->turned.partners);
+    return MASING_OK;
+}
+
 static enum masing_status copy_structure(const struct masing_structure_spec *from,
                                          struct masing_structure_spec *to,
                                          struct masing_error *error)
@@ -494,7 +513,7 @@ static enum masing_status copy_structure(const struct masing_structure_spec *fro
         NEED_ALLOCATED(to->form.ratios);
     }
     to->cache = structure_cache_hold(from->cache);
-    return MASING_OK;
+    return copy_mesh(from, to, error);
 }
 
 static enum masing_status copy_rest(const struct masing_spec *from, struct masing_spec *to,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/pi.h"
 #include "model_file/reader_cyclic.h"
 #include "model_file/reader_mesh.h"
@@ -324,6 +325,23 @@ static enum masing_status read_set(struct reader *reader, struct tree_node *sect
                          node->text);
 }
 
+/* For fields over all sectors. */
+static enum masing_status begin_turned(const struct matching *m)
+{
+    struct masing_error *error = m->reader->error;
+    struct masing_turned_mesh *turned = &m->reader->spec->structure.turned;
+    turned->n_sectors = m->reader->cyclic.n_sectors;
+    memcpy(turned->point, m->point, sizeof turned->point);
+    memcpy(turned->direction, m->direction, sizeof turned->direction);
+    turned->n_nodes = m->mesh->n_nodes;
+    turned->partners = memory_array((size_t)m->mesh->n_nodes, sizeof *turned->partners);
+    NEED_ALLOCATED(turned->partners);
+    for (int i = 0; i < m->mesh->n_nodes; i++) {
+        turned->partners[i] = -1;
+    }
+    return MASING_OK;
+}
+
 enum masing_status match_boundaries(struct reader *reader, struct tree_node *section,
                                     struct joined_dof *joined)
 {
@@ -333,10 +351,12 @@ enum masing_status match_boundaries(struct reader *reader, struct tree_node *sec
     NEED(read_axis(reader, section, &m));
     NEED(check_axis(&m, section));
     NEED(check_angle(&m));
+    NEED(begin_turned(&m));
     for (int i = 0; i < m.low.n; i++) {
         int low = m.low.nodes[i], high = -1;
         NEED(find_partner(&m, low, &high));
         if (low != high) { /* else on the axis, and held */
+            reader->spec->structure.turned.partners[high] = low;
             NEED(join_vector(&m, low, high, false));
             NEED(join_vector(&m, low, high, true));
         }

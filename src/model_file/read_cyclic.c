@@ -274,7 +274,6 @@ enum masing_status join_at_end(struct reader *reader)
     if (!joined) {
         return MASING_OK;
     }
-    reader->spec->structure.keeps_motion = false; /* fields are not supported yet */
     NEED(join_structure(reader, joined));
     return join_the_rest(reader, joined, n);
 }

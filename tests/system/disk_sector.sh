@@ -30,6 +30,21 @@ sed -i 's/^16,0.147378007627/16,0.1474/' disk_sector.inp
 refused "a node without partner" "has no partner in 'HIGH' a sector before it about the axis" \
     check "$model"
 cp "$examples/disk_sector.inp" .
-refused "fields" "fields of a sector of a disk are not supported yet" \
-    frf "$model" -o x.vtkhdf
+
+# --- fields over all sectors ---
+points=$(awk '/^\*/ { is_node = /^\*NODE/ && !/PRINT|FILE/; next } is_node { n++ }
+    END { print 12 * n }' disk_sector.inp)
+"$program" frf "$model" --at 900 --quiet -o f.pvd --frames 2 -o f.vtkhdf >log 2>&1
+expect "a response with fields" $? 0
+expect "one file for each state" "$(echo f_*)" "f_900hz.pvd f_900hz.vtkhdf f_900hz_0001.vtu \
+f_900hz_0002.vtu f_900hz_pairs.vtkhdf f_peak.pvd f_peak.vtkhdf f_peak_0001.vtu \
+f_peak_0002.vtu f_peak_pairs.vtkhdf"
+expect "with the points of all sectors" \
+    "$(grep -ao 'NumberOfPoints="[0-9]*"' f_peak_0001.vtu)" "NumberOfPoints=\"$points\""
+"$program" check "$model" --quiet -o c.vtkhdf >log 2>&1
+expect "the mesh of all sectors" "$? $(echo c*.vtkhdf)" "0 c.vtkhdf c_pairs.vtkhdf"
+sed -e 's/low: LOW/low: [9.z]/' -e 's/high: HIGH/high: [10.z]/' -e '/axis:/d' disk_sector.yaml \
+    >lists.yaml
+refused "fields" "fields of a sector are written over all of them, turned about the axis" \
+    frf lists.yaml -o x.vtkhdf
 finish

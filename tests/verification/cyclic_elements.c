@@ -2,7 +2,7 @@
 /*
  * Sectors with a mesh against the whole disk of copies turned about an oblique axis: natural
  * frequencies, and responses with friction, contacts, static loads, loads and outputs on the
- * boundaries.
+ * boundaries; fields over all sectors, which are the motions of the disk.
  */
 #include <complex.h>
 #include <math.h>
@@ -10,8 +10,11 @@
 
 #include "lattice_sector.h"
 #include "masing/check.h"
+#include "masing/motion_field.h"
 #include "model/cyclic.h"
 #include "response.h"
+#include "specimen.h"
+#include "vtkhdf_values.h"
 
 enum { HIGHEST = 3, N_OUTPUTS = 3 };
 
@@ -74,6 +77,7 @@ struct kind {
     int delay;
     bool has_contact, is_sparse;
     double hz;
+    bool is_unrolled; /* the sector, which is the disk then */
 };
 
 static void put_joints(FILE *file, const struct kind *kind, bool is_whole)
@@ -148,8 +152,8 @@ static char *text_for(const struct kind *kind, bool is_whole)
     if (!is_whole) {
         fprintf(file,
                 "  mesh: %s/sector.inp\n  cyclic: {sectors: %d, low: LOW, high: HIGH, "
-                "axis: {point: [0.3, -0.2, 0.1], direction: [1, 2, 2]}}\n",
-                folder, l->n_sectors);
+                "axis: {point: [0.3, -0.2, 0.1], direction: [1, 2, 2]}, unroll: %s}\n",
+                folder, l->n_sectors, kind->is_unrolled ? "true" : "false");
     }
     put_joints(file, kind, is_whole);
     fprintf(file, "loads:\n");
@@ -161,7 +165,8 @@ static char *text_for(const struct kind *kind, bool is_whole)
     put_static(file, kind, is_whole, edge.terms[0].at, (const double[]){-0.3, 0.7, 0.5});
     fprintf(file, "frequency: %g\nharmonics: %d\nforces: %s\nsolver: {tolerance: 1e-12}\n",
             kind->hz, HIGHEST, kind->has_contact ? "sampled\nsamples: 512" : "exact");
-    fprintf(file, is_whole ? "mode: {number: 1, amplitude: [1, 2]}\n" : ""); /* dense */
+    fprintf(file, is_whole || kind->is_unrolled ? "mode: {number: 1, amplitude: [1, 2]}\n"
+                                                : ""); /* dense */
     fprintf(file, "outputs:\n");
     for (int o = 0; o < N_OUTPUTS; o++) {
         fprintf(file, "  - {name: out%d, weights: ", o);
@@ -269,6 +274,179 @@ static void compare_responses(const struct kind *kind)
     free(texts[1]);
 }
 
+/* --- fields ------------------------------------------------------------------------------- */
+
+/* The motion of the whole disk, of which a field is. */
+struct taken {
+    int n_coefficients, n_dofs;
+    double *coefficients;
+};
+
+static enum masing_status take(void *context, const struct masing_motion_field *field,
+                               struct masing_error *error)
+{
+    struct taken *taken = context;
+    (void)error;
+    if (!taken->coefficients) { /* the peak of a single frequency is the same */
+        size_t n = (size_t)field->n_dofs * (size_t)field->n_coefficients;
+        taken->n_coefficients = field->n_coefficients;
+        taken->n_dofs = field->n_dofs;
+        taken->coefficients = specimen_array(n, sizeof(double));
+        memcpy(taken->coefficients, field->coefficients, n * sizeof(double));
+    }
+    return MASING_OK;
+}
+
+static bool run_fields(const char *text, double hz, const struct masing_motion_field_sink *sink)
+{
+    struct run run = {0};
+    const struct masing_response_options options = {
+        .n_at = 1, .at_hz = &hz, .stability = MASING_STABILITY_NONE, .fields = sink};
+    run_with(&run, text, &options);
+    bool is_done = CHECK(run.status == MASING_OK);
+    if (!is_done) {
+        printf("# %s\n", run.error.message);
+    }
+    run_clear(&run);
+    return is_done;
+}
+
+/* The field of a sector in a file, and its static state; false where HDF5 is not installed. */
+static bool write_field(const struct kind *kind, const char *file, const char *at_rest)
+{
+    struct masing_error error = {0};
+    struct masing_motion_field_files *files = NULL;
+    char *text = text_for(kind, false);
+    struct masing_model *model = model_of_text(text_for(kind, false));
+    enum masing_status status =
+        masing_motion_field_files_create(masing_model_spec(model), file, 0, &files, &error);
+    if (status == MASING_UNSUPPORTED) {
+        printf("# skipped: %s\n", error.message);
+    } else if (CHECK(status == MASING_OK)) {
+        const struct masing_motion_field_sink sink = masing_motion_field_files_sink(files);
+        run_fields(text, kind->hz, &sink);
+        if (!CHECK(masing_mesh_write(model, at_rest, &error) == MASING_OK)) {
+            printf("# %s\n", error.message);
+        }
+    }
+    masing_motion_field_files_destroy(files);
+    masing_model_destroy(model);
+    free(text);
+    return status == MASING_OK;
+}
+
+/* What a coefficient of the disk is called, and its sign there: a - i b. */
+static const char *array_of(int coefficient, char name[40], double *sign)
+{
+    int h = (coefficient + 1) / 2;
+    *sign = h > 0 && coefficient % 2 == 0 ? -1.0 : 1.0;
+    snprintf(name, 40, h == 0 ? "PointData/u_mean" : "PointData/u_h%d_%s", h,
+             coefficient % 2 ? "real" : "imag");
+    return name;
+}
+
+/* Worst difference of the values of all points in parts of the largest. */
+static double off_from_disk(const struct kind *kind, const struct taken *taken, int c,
+                            double sign, const double *values)
+{
+    const struct lattice *l = &kind->lattice;
+    double largest = 0.0, off = 0.0;
+    for (int i = 0; i < 3 * lattice_nodes(l) * l->n_sectors; i++) {
+        int node = i / 3 % lattice_nodes(l), sector = i / 3 / lattice_nodes(l);
+        int dof = lattice_dof(l, true, sector, node, i % 3);
+        double there =
+            dof >= 0 ? sign * taken->coefficients[dof * taken->n_coefficients + c] : 0.0;
+        largest = fmax(largest, fabs(there));
+        off = fmax(off, fabs(values[i] - there));
+        off = isfinite(values[i]) ? off : INFINITY;
+    }
+    return off / largest;
+}
+
+static void check_points(const struct kind *kind, const double *points)
+{
+    const struct lattice *l = &kind->lattice;
+    for (int p = 0; p < lattice_nodes(l) * l->n_sectors; p++) {
+        double place[3], turned[3];
+        lattice_place(l, p % lattice_nodes(l), place);
+        lattice_turn(l, p / lattice_nodes(l), place, turned);
+        for (int k = 0; k < 3; k++) {
+            CHECK(fabs(points[3 * p + k] - lattice_point[k] - turned[k]) <= 1e-12);
+        }
+    }
+}
+
+/* rest [n] of the sector, NAN: not known yet, becomes that of the disk. */
+static void check_rest(const char *file, int n, double *rest)
+{
+    double *there = specimen_array((size_t)n, sizeof *there), largest = 0.0;
+    vtkhdf_read(file, "PointData/u_static", n, n, there);
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(there[i]));
+    }
+    CHECK(largest > 0.0);
+    for (int i = 0; i < n; i++) {
+        CHECK(isnan(rest[i]) || fabs(rest[i] - there[i]) <= 1e-9 * largest);
+        rest[i] = there[i];
+    }
+    free(there);
+}
+
+static void check_field(const struct kind *kind, const struct taken *whole, double *rest)
+{
+    const struct lattice *l = &kind->lattice;
+    char file[SCRATCH_PATH + 40], at_rest[SCRATCH_PATH + 40], written[SCRATCH_PATH + 80];
+    int n = 3 * lattice_nodes(l) * l->n_sectors;
+    double *values = specimen_array((size_t)n, sizeof *values);
+    snprintf(file, sizeof file, "%s/field.vtkhdf", l->folder);
+    snprintf(at_rest, sizeof at_rest, "%s/rest.vtkhdf", l->folder);
+    snprintf(written, sizeof written, "%s/field_%.10ghz.vtkhdf", l->folder, kind->hz);
+    if (write_field(kind, file, at_rest)) {
+        double worst = 0.0;
+        for (int c = 0; c < whole->n_coefficients; c++) {
+            char name[40];
+            double sign;
+            vtkhdf_read(written, array_of(c, name, &sign), n, n, values);
+            worst = fmax(worst, off_from_disk(kind, whole, c, sign, values));
+        }
+        printf("# %g Hz: %.2g\n", kind->hz, worst);
+        CHECK(worst <= 1e-8);
+        vtkhdf_read(written, "Points", n, n, values);
+        check_points(kind, values);
+        check_rest(at_rest, n, rest);
+        vtkhdf_read(at_rest, "PointData/RIM", n / 3, n, values);
+        for (int p = 0; p < n / 3; p++) {
+            int at[3];
+            lattice_grid(l, p % lattice_nodes(l), at);
+            CHECK(values[p] == (at[0] == l->n_r && at[2] == 0 ? 1.0 : 0.0));
+        }
+    }
+    remove(written);
+    remove(at_rest);
+    free(values);
+}
+
+static void compare_fields(const struct kind *kind)
+{
+    struct taken whole = {0};
+    struct kind unrolled = *kind;
+    const struct masing_motion_field_sink sink = {&whole, take};
+    char *text = text_for(kind, true);
+    size_t n = 3 * (size_t)(lattice_nodes(&kind->lattice) * kind->lattice.n_sectors);
+    double *rest = specimen_array(n, sizeof *rest);
+    unrolled.is_unrolled = true;
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = NAN;
+    }
+    if (run_fields(text, kind->hz, &sink) && CHECK(whole.coefficients)) {
+        check_field(kind, &whole, rest);
+        check_field(&unrolled, &whole, rest);
+    }
+    free(rest);
+    free(whole.coefficients);
+    free(text);
+}
+
 static void compare(struct kind kind)
 {
     static const char *const names[] = {
@@ -280,6 +458,7 @@ static void compare(struct kind kind)
     lattice_write_mesh(&kind.lattice);
     compare_frequencies(&kind);
     compare_responses(&kind);
+    compare_fields(&kind);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = text_of("%s/%s", kind.lattice.folder, names[i]);
         remove(path);
@@ -290,18 +469,55 @@ static void compare(struct kind kind)
 
 static void few_dofs(void)
 {
-    compare((struct kind){{7, 2, 2, 1, ""}, 2, false, false, 60.0});
-    compare((struct kind){{5, 2, 2, 1, ""}, -1, false, false, 60.0});
-    compare((struct kind){{4, 2, 3, 1, ""}, 1, true, false, 60.0});
+    compare((struct kind){{7, 2, 2, 1, ""}, 2, false, false, 60.0, false});
+    compare((struct kind){{5, 2, 2, 1, ""}, -1, false, false, 60.0, false});
+    compare((struct kind){{4, 2, 3, 1, ""}, 1, true, false, 60.0, false});
 }
 
 static void many_dofs(void)
 {
-    compare((struct kind){{4, 5, 5, 4, ""}, 1, true, true, 9.0});
-    compare((struct kind){{3, 5, 5, 4, ""}, 2, false, true, 9.0});
+    compare((struct kind){{4, 5, 5, 4, ""}, 1, true, true, 9.0, false});
+    compare((struct kind){{3, 5, 5, 4, ""}, 2, false, true, 9.0, false});
+}
+
+/* Of the example, whose axis is z: those of sector 3 of 12 are turned by a right angle. */
+static void pairs_are_those_of_all_sectors(void)
+{
+    enum { N_PAIRS = 4, N_SECTORS = 12, N_VALUES = 3 * N_PAIRS * N_SECTORS };
+    static const char *const arrays[] = {"Points", "PointData/normal"};
+    const char *root = getenv("MASING_SOURCE_ROOT");
+    char path[SCRATCH_PATH], file[SCRATCH_PATH + 40], pairs[SCRATCH_PATH + 40];
+    char *name = text_of("%s/examples/disk_sector.yaml", root ? root : ".");
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_error error = {0};
+    double values[N_VALUES];
+    scratch_make(path);
+    snprintf(file, sizeof file, "%s/rest.vtkhdf", path);
+    snprintf(pairs, sizeof pairs, "%s/rest_pairs.vtkhdf", path);
+    CHECK(masing_document_read(name, &document, &error) == MASING_OK);
+    CHECK(masing_document_model(document, NULL, 0, &model, &error) == MASING_OK);
+    enum masing_status status = masing_mesh_write(model, file, &error);
+    CHECK(status == MASING_OK || status == MASING_UNSUPPORTED); /* without HDF5 */
+    for (size_t a = 0; status == MASING_OK && a < 2; a++) {
+        vtkhdf_read(pairs, arrays[a], N_VALUES, N_VALUES, values);
+        for (int p = 0; p < N_PAIRS; p++) {
+            const double *own = values + 3 * p, *turned = own + (size_t)(9 * N_PAIRS);
+            CHECK(hypot(own[0], own[1]) > 0.05);
+            CHECK(fabs(turned[0] + own[1]) <= 1e-12 && fabs(turned[1] - own[0]) <= 1e-12);
+            CHECK(fabs(turned[2] - own[2]) <= 1e-12);
+        }
+    }
+    remove(file);
+    remove(pairs);
+    remove(path);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+    free(name);
 }
 
 static const struct tap_test tests[] = {
+    {"pairs of all sectors", pairs_are_those_of_all_sectors},
     {"few DOFs, dense", few_dofs},
     {"many DOFs, condensed", many_dofs},
 };

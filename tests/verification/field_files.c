@@ -3,11 +3,11 @@
  * Fields as files: values over the nodes of a mesh as HDF5 reads them, against outputs, what
  * presses contacts, and a reduced structure.
  */
-#include "data/libraries/hdf5_library.h"
 #include "data/mesh/mesh.h"
 #include "masing/motion_field.h"
 #include "response.h"
 #include "scratch.h"
+#include "vtkhdf_values.h"
 
 enum { N_NODES = 48, N_PAIRS = 6, LONGEST = 3 * N_NODES };
 
@@ -27,29 +27,8 @@ static char *example(const char *name)
 /* As many values as there are, at most LONGEST; NAN: not there. */
 static void read_values(const char *name, const char *set, int n, double values[LONGEST])
 {
-    struct hdf5_library l;
-    struct masing_error error;
-    char *file = in_folder(name), *place = text_of("/VTKHDF/%s", set);
-    for (int i = 0; i < LONGEST; i++) {
-        values[i] = NAN;
-    }
-    if (CHECK(hdf5_library_hold(&l, &error) == MASING_OK)) {
-        hsize_t sizes[2] = {0, 1};
-        hid_t h5 = l.Fopen(file, HDF5_READ, H5P_DEFAULT);
-        hid_t data = l.Dopen2(h5, place, H5P_DEFAULT), space = l.Dget_space(data);
-        int rank = l.Sget_simple_extent_ndims(space);
-        if (CHECK(rank == 1 || rank == 2)) {
-            l.Sget_simple_extent_dims(space, sizes, NULL);
-        }
-        if (CHECK((int)(sizes[0] * sizes[1]) == n && n <= LONGEST)) {
-            CHECK(l.Dread(data, l.native_double, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-        }
-        l.Sclose(space);
-        l.Dclose(data);
-        l.Fclose(h5);
-        hdf5_library_release(&l);
-    }
-    free(place);
+    char *file = in_folder(name);
+    vtkhdf_read(file, set, n, LONGEST, values);
     free(file);
 }
 

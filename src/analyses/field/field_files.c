@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyses/field/node_dofs.h"
+#include "analyses/field/field_grid.h"
 #include "analyses/field/pair_file.h"
 #include "base/arena.h"
 #include "base/check.h"
@@ -20,12 +20,10 @@ enum { MOST_FRAMES = 9999, ARRAY_NAME = 32 };
 
 struct masing_motion_field_files {
     const struct masing_spec *spec; /* lent */
-    const struct mesh *mesh;        /* lent */
     char *file;
     const char *ending; /* of it */
     int n_frames;       /* 0: VTKHDF */
-    int *dofs;          /* [n_nodes][3]; NULL: not known yet */
-    struct vtk_cells cells;
+    struct field_grid grid;
     size_t n_names, capacity;
     char **names; /* [n_names] that were written */
 };
@@ -63,11 +61,6 @@ static enum masing_status check(const struct masing_spec *spec, const char *file
                                 "model has none: give its deck as structure.mesh",
                                 file);
     }
-    if (spec->structure.cyclic.n_sectors > 0) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "%.400s: fields of a sector of a disk are not supported yet",
-                                file);
-    }
     for (int i = 0; i < mesh->n_nodes; i++) {
         if (mesh->states[i].is_turned && !spec->structure.has_global_axes) {
             return masing_error_set(error, MASING_UNSUPPORTED,
@@ -100,10 +93,9 @@ enum masing_status masing_motion_field_files_create(const struct masing_spec *sp
     TRY_ALLOCATED(made = memory_array(1, sizeof *made));
     TRY_ALLOCATED(made->file = memory_text(file));
     made->spec = spec;
-    made->mesh = spec->structure.mesh;
     made->ending = made->file + (ending - file);
     made->n_frames = strcmp(ending, ".pvd") == 0 ? n_frames : 0;
-    TRY(vtk_cells_of_mesh(made->mesh, &made->cells, error));
+    TRY(field_grid_create(spec, file, &made->grid, error));
     *files = made;
     made = NULL;
 done:
@@ -118,9 +110,8 @@ void masing_motion_field_files_destroy(struct masing_motion_field_files *files)
             free(files->names[i]);
         }
         free(files->names);
-        free(files->dofs);
         free(files->file);
-        vtk_cells_clear(&files->cells);
+        field_grid_clear(&files->grid);
         free(files);
     }
 }
@@ -192,30 +183,46 @@ static enum masing_status add_name(struct masing_motion_field_files *files,
 
 /* ---- motions of nodes ---- */
 
-/* values [n_nodes][3] = sum over the coefficients of each DOF, times the weights */
-static void fill_nodes(const struct masing_motion_field_files *files,
-                       const struct masing_motion_field *field, const double *weights,
-                       double *values)
+/* Of a harmonic the motion at this angle of its own, of which -90 degrees is the imaginary part
+ * of a - i b; or of all of them at an instant, theta = Omega t. */
+struct instant {
+    int only; /* index among the harmonics; -1: all */
+    double angle;
+};
+
+/* Weights of the coefficients: of a sector later by its delay. */
+static void set_weights(const struct masing_motion_field *field, struct instant instant,
+                        size_t sector, double *weights)
 {
-    size_t n_c = (size_t)field->n_coefficients;
-    for (size_t i = 0; i < 3 * (size_t)files->mesh->n_nodes; i++) {
-        int dof = files->dofs[i];
-        double sum = dof == NODE_UNKNOWN ? NAN : 0.0;
-        for (size_t c = 0; dof >= 0 && c < n_c; c++) {
-            sum += weights[c] * field->coefficients[(size_t)dof * n_c + c];
+    size_t c = 0;
+    for (int k = 0; k < field->n_harmonics; k++) {
+        int h = field->harmonics[k], n = field->n_sectors;
+        long long steps = n > 0 ? (long long)h * field->delay % n * (long long)sector % n : 0;
+        bool is_in = instant.only < 0 || instant.only == k;
+        double angle = instant.only < 0 ? h * instant.angle : instant.angle;
+        angle -= n > 0 ? TWO_PI * (double)steps / n : 0.0;
+        weights[c++] = !is_in ? 0.0 : h > 0 ? cos(angle) : 1.0;
+        if (h > 0) {
+            weights[c++] = is_in ? sin(angle) : 0.0;
         }
-        values[i] = sum;
     }
 }
 
-static struct vtk_grid grid_of_mesh(const struct masing_motion_field_files *files)
+/* values [n_points][3]; weights [n_coefficients] and motion [n_dofs] are scratch. */
+static void fill_points(const struct field_grid *grid, const struct masing_motion_field *field,
+                        struct instant instant, double *weights, double *motion, double *values)
 {
-    return (struct vtk_grid){.n_points = (size_t)files->mesh->n_nodes,
-                             .n_cells = files->cells.n,
-                             .points = files->mesh->points,
-                             .offsets = files->cells.offsets,
-                             .connectivity = files->cells.connectivity,
-                             .types = files->cells.types};
+    size_t n_c = (size_t)field->n_coefficients, n_dofs = (size_t)field->n_dofs;
+    for (size_t sector = 0; sector < grid->n_sectors; sector++) {
+        set_weights(field, instant, sector, weights);
+        for (size_t i = 0; (sector == 0 || field->n_sectors > 0) && i < n_dofs; i++) {
+            motion[i] = 0.0;
+            for (size_t c = 0; c < n_c; c++) {
+                motion[i] += weights[c] * field->coefficients[i * n_c + c];
+            }
+        }
+        field_grid_put(grid, sector, motion, values);
+    }
 }
 
 /* Real and imaginary part of each harmonic, and the mean. */
@@ -225,50 +232,29 @@ static enum masing_status write_harmonics(struct masing_motion_field_files *file
 {
     enum masing_status status = MASING_OK;
     struct arena arena = {0};
-    size_t n_c = (size_t)field->n_coefficients, n = 3 * (size_t)files->mesh->n_nodes;
+    size_t n_c = (size_t)field->n_coefficients, n = 3 * files->grid.n_points;
     struct vtk_array *arrays = arena_array(&arena, n_c, sizeof *arrays);
     char(*names)[ARRAY_NAME] = arena_array(&arena, n_c, sizeof *names);
     double *values = arena_doubles(&arena, n_c * n), *weights = arena_doubles(&arena, n_c);
+    double *motion = arena_doubles(&arena, (size_t)field->n_dofs);
     TRY_ALLOCATED(!arena.has_failed);
     for (size_t c = 0, k = 0; c < n_c; k++) {
         int h = field->harmonics[k];
         for (int side = 0; side < (h > 0 ? 2 : 1); side++, c++) {
+            const struct instant instant = {(int)k, -TWO_PI / 4.0 * side};
             snprintf(names[c], ARRAY_NAME, h == 0 ? "u_mean" : "u_h%d_%s", h,
                      side == 0 ? "real" : "imag");
-            weights[c] = side == 0 ? 1.0 : -1.0; /* a - i b */
-            fill_nodes(files, field, weights, values + c * n);
-            weights[c] = 0.0;
+            fill_points(&files->grid, field, instant, weights, motion, values + c * n);
             arrays[c] = (struct vtk_array){names[c], 3, values + c * n};
         }
     }
-    struct vtk_grid grid = grid_of_mesh(files);
+    struct vtk_grid grid = field_grid_vtk(&files->grid);
     grid.n_arrays = (int)n_c;
     grid.arrays = arrays;
     status = vtk_write_hdf(name, &grid, error);
 done:
     arena_clear(&arena);
     return status;
-}
-
-/* Displacements at an instant of the period, theta = h Omega t. */
-static enum masing_status write_frame(const struct masing_motion_field_files *files,
-                                      const struct masing_motion_field *field, double theta,
-                                      const char *name, double *weights, double *values,
-                                      struct masing_error *error)
-{
-    size_t c = 0;
-    for (int k = 0; k < field->n_harmonics; k++) {
-        int h = field->harmonics[k];
-        weights[c++] = cos(h * theta);
-        if (h > 0) {
-            weights[c++] = sin(h * theta);
-        }
-    }
-    fill_nodes(files, field, weights, values);
-    struct vtk_grid grid = grid_of_mesh(files);
-    grid.n_arrays = 1;
-    grid.arrays = &(struct vtk_array){"u", 3, values};
-    return vtk_write_xml(name, &grid, error);
 }
 
 static enum masing_status write_frames(struct masing_motion_field_files *files,
@@ -281,13 +267,19 @@ static enum masing_status write_frames(struct masing_motion_field_files *files,
     double *times = arena_doubles(&arena, n_frames);
     char **frames = arena_array(&arena, n_frames, sizeof *frames);
     double *weights = arena_doubles(&arena, (size_t)field->n_coefficients);
-    double *values = arena_doubles(&arena, 3 * (size_t)files->mesh->n_nodes);
+    double *values = arena_doubles(&arena, 3 * files->grid.n_points);
+    double *motion = arena_doubles(&arena, (size_t)field->n_dofs);
+    struct vtk_grid grid = field_grid_vtk(&files->grid);
+    grid.n_arrays = 1;
+    grid.arrays = &(struct vtk_array){"u", 3, values};
     TRY_ALLOCATED(!arena.has_failed);
     for (size_t f = 0; f < n_frames; f++) {
         double part = (double)f / (double)n_frames;
         char *frame = memory_format("%.*s_%04zu.vtu", stem, name, f + 1);
         TRY(note_name(files, frame, error));
-        TRY(write_frame(files, field, TWO_PI * part, frame, weights, values, error));
+        fill_points(&files->grid, field, (struct instant){-1, TWO_PI * part}, weights, motion,
+                    values);
+        TRY(vtk_write_xml(frame, &grid, error));
         const char *slash = strrchr(frame, '/');
         times[f] = part / field->frequency_hz;
         frames[f] = slash ? frame + (slash + 1 - frame) : frame;
@@ -362,8 +354,9 @@ static enum masing_status take(void *context, const struct masing_motion_field *
     struct masing_motion_field_files *files = context;
     const char *name = NULL;
     int stem = 0;
-    if (!files->dofs) {
-        NEED(node_dofs_find(files->mesh, field->n_dofs, field->dof_names, &files->dofs, error));
+    if (!files->grid.dofs) {
+        NEED(field_grid_name(&files->grid, field->n_sectors > 0, field->n_dofs,
+                             field->dof_names, error));
     }
     NEED(add_name(files, field, &name, &stem, error));
     if (files->n_frames > 0) {

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "analyses/curve/static_contacts.h"
-#include "analyses/field/node_dofs.h"
+#include "analyses/field/field_grid.h"
 #include "analyses/field/pair_file.h"
 #include "analyses/field/static_motion.h"
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
-#include "data/mesh/mesh.h"
 #include "linalg/one_thread.h"
 #include "masing/motion_field.h"
 
@@ -43,23 +42,33 @@ static char *array_name(const char *name)
     return text;
 }
 
-/* Displacements of nodes, values [n_nodes][3]; NAN where a node has axes of its own, along
+/* Displacements of points, values [n_points][3]; NAN where a node has axes of its own, along
  * which the matrices may be or not, too. */
 static enum masing_status fill_motion(const struct masing_spec *spec,
-                                      const struct static_motion *motion, double *values,
+                                      const struct static_motion *motion,
+                                      struct field_grid *grid, double *values,
                                       struct masing_error *error)
 {
-    const struct mesh *mesh = spec->structure.mesh;
-    int *dofs = NULL;
-    NEED(node_dofs_find(mesh, motion->n_dofs, motion->dof_names, &dofs, error));
-    for (size_t i = 0; i < 3 * (size_t)mesh->n_nodes; i++) {
-        bool is_unknown = mesh->states[i / 3].is_turned && !spec->structure.has_global_axes;
-        values[i] = dofs[i] == NODE_UNKNOWN || is_unknown ? NAN
-                    : dofs[i] >= 0                        ? motion->displacement[dofs[i]]
-                                                          : 0.0;
+    const struct mesh *mesh = grid->mesh;
+    NEED(field_grid_name(grid, spec->structure.cyclic.n_sectors > 0, motion->n_dofs,
+                         motion->dof_names, error));
+    for (size_t s = 0; s < grid->n_sectors; s++) {
+        field_grid_put(grid, s, motion->displacement, values);
     }
-    free(dofs);
+    for (size_t i = 0; i < 3 * grid->n_points; i++) {
+        bool is_turned = mesh->states[i / 3 % (size_t)mesh->n_nodes].is_turned;
+        values[i] = is_turned && !spec->structure.has_global_axes ? NAN : values[i];
+    }
     return MASING_OK;
+}
+
+/* values [n_points]: 1 at the nodes of a set, in all sectors */
+static void fill_set(const struct field_grid *grid, const struct mesh_set *set, double *values)
+{
+    for (size_t i = 0; i < grid->n_sectors * (size_t)set->n; i++) {
+        size_t sector = i / (size_t)set->n, node = (size_t)set->members[i % (size_t)set->n];
+        values[sector * (size_t)grid->mesh->n_nodes + node] = 1.0;
+    }
 }
 
 static enum masing_status write_mesh(const struct masing_spec *spec,
@@ -69,36 +78,29 @@ static enum masing_status write_mesh(const struct masing_spec *spec,
     enum masing_status status = MASING_OK;
     const struct mesh *mesh = spec->structure.mesh;
     struct arena arena = {0};
-    struct vtk_cells cells = {0};
-    size_t n = (size_t)mesh->n_nodes, n_sets = (size_t)mesh->n_node_sets;
+    struct field_grid grid = {0};
+    size_t n_sets = (size_t)mesh->n_node_sets;
     char **names = memory_array(n_sets, sizeof *names);
+    TRY_ALLOCATED(names);
+    TRY(field_grid_create(spec, file, &grid, error));
     struct vtk_array *arrays = arena_array(&arena, n_sets + 1, sizeof *arrays);
-    double *values = arena_doubles(&arena, (n_sets + 3) * n);
-    TRY_ALLOCATED(names && !arena.has_failed);
+    double *values = arena_doubles(&arena, (n_sets + 3) * grid.n_points);
+    TRY_ALLOCATED(!arena.has_failed);
     for (size_t s = 0; s < n_sets; s++) {
-        const struct mesh_set *set = &mesh->node_sets[s];
-        for (int i = 0; i < set->n; i++) {
-            values[s * n + (size_t)set->members[i]] = 1.0;
-        }
-        TRY_ALLOCATED(names[s] = array_name(set->name));
-        arrays[s] = (struct vtk_array){names[s], 1, values + s * n};
+        fill_set(&grid, &mesh->node_sets[s], values + s * grid.n_points);
+        TRY_ALLOCATED(names[s] = array_name(mesh->node_sets[s].name));
+        arrays[s] = (struct vtk_array){names[s], 1, values + s * grid.n_points};
     }
     if (motion->displacement) {
-        TRY(fill_motion(spec, motion, values + n_sets * n, error));
-        arrays[n_sets] = (struct vtk_array){"u_static", 3, values + n_sets * n};
+        TRY(fill_motion(spec, motion, &grid, values + n_sets * grid.n_points, error));
+        arrays[n_sets] = (struct vtk_array){"u_static", 3, values + n_sets * grid.n_points};
     }
-    TRY(vtk_cells_of_mesh(mesh, &cells, error));
-    const struct vtk_grid grid = {.n_points = n,
-                                  .n_cells = cells.n,
-                                  .points = mesh->points,
-                                  .offsets = cells.offsets,
-                                  .connectivity = cells.connectivity,
-                                  .types = cells.types,
-                                  .n_arrays = (int)n_sets + (motion->displacement ? 1 : 0),
-                                  .arrays = arrays};
-    status = vtk_write_hdf(file, &grid, error);
+    struct vtk_grid made = field_grid_vtk(&grid);
+    made.n_arrays = (int)n_sets + (motion->displacement ? 1 : 0);
+    made.arrays = arrays;
+    status = vtk_write_hdf(file, &made, error);
 done:
-    vtk_cells_clear(&cells);
+    field_grid_clear(&grid);
     memory_free_texts(names, (int)n_sets);
     arena_clear(&arena);
     return status;

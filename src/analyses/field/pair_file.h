@@ -9,7 +9,8 @@
 /* Of all groups of joints. */
 size_t pair_file_count(const struct masing_spec *spec);
 
-/* VTKHDF with these arrays over the pairs, in the order of the groups. */
+/* VTKHDF with these arrays over the pairs, in the order of the groups; of a sector those of all
+ * sectors, vectors turned with them. */
 enum masing_status pair_file_write(const struct masing_spec *spec, const char *file,
                                    int n_arrays, const struct vtk_array *arrays,
                                    struct masing_error *error);

@@ -42,7 +42,7 @@ enum masing_status static_motion_find(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK;
     int mean = 0;
-    /* statics know no damping */
+    /* statics know no damping, stand at no speed, and are the mean of all sectors */
     struct structure structure = *model->structure;
     struct masing_model still = *model;
     const struct balance_settings settings = {.n_threads = 1, .is_matrix_free = true};
@@ -53,8 +53,9 @@ enum masing_status static_motion_find(const struct masing_model *model,
     if (is_at_rest(model)) {
         return MASING_OK;
     }
-    structure.damping_matrix = NULL;
+    structure.damping_matrix = structure.stiffening = NULL;
     still.structure = &structure;
+    still.cyclic = NULL;
     still.spec.n_loads = 0;
     still.spec.n_harmonics = 1;
     still.spec.harmonics = &mean;

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "masing/motion_field.h"
+#include "model/cyclic.h"
 
 enum masing_status dof_motion_create(const struct balance *balance, struct dof_motion *dofs,
                                      struct masing_error *error)
@@ -46,6 +47,7 @@ enum masing_status response_field_write(struct response_curve *curve, const doub
     const struct masing_motion_field_sink *sink = curve->settings.options->fields;
     const struct balance *balance = curve->balance;
     const struct basis *basis = balance->basis;
+    const struct cyclic *cyclic = balance->model->cyclic;
     struct masing_joint_state *joints = NULL;
     if (!sink) {
         return MASING_OK;
@@ -63,6 +65,8 @@ enum masing_status response_field_write(struct response_curve *curve, const doub
                        .n_harmonics = basis->n_harmonics,
                        .harmonics = basis->harmonics,
                        .n_coefficients = basis->n_coefficients,
+                       .n_sectors = cyclic ? cyclic->n_sectors : 0,
+                       .delay = cyclic ? cyclic->delay : 0,
                        .n_dofs = full_motion_dofs(curve->dofs.motion),
                        .dof_names = full_motion_names(curve->dofs.motion),
                        .coefficients = curve->dofs.coefficients,

@@ -41,6 +41,9 @@ enum masing_status vtk_cells_of_mesh(const struct mesh *mesh, struct vtk_cells *
 /* A vertex at each of so many points. */
 enum masing_status vtk_cells_of_points(size_t n_points, struct vtk_cells *cells,
                                        struct masing_error *error);
+/* Those of so many copies of a grid with n_points, one behind the other. */
+enum masing_status vtk_cells_repeat(size_t n_copies, size_t n_points, struct vtk_cells *cells,
+                                    struct masing_error *error);
 void vtk_cells_clear(struct vtk_cells *cells);
 
 /*

@@ -75,3 +75,24 @@ enum masing_status vtk_cells_of_points(size_t n_points, struct vtk_cells *cells,
     }
     return MASING_OK;
 }
+
+enum masing_status vtk_cells_repeat(size_t n_copies, size_t n_points, struct vtk_cells *cells,
+                                    struct masing_error *error)
+{
+    struct vtk_cells made;
+    size_t n = cells->n, n_places = (size_t)cells->offsets[n];
+    NEED(create(n_copies * n, n_copies * n_places, &made, error));
+    for (size_t c = 0; c < n_copies; c++) {
+        for (size_t i = 0; i < n_places; i++) {
+            made.connectivity[c * n_places + i] =
+                cells->connectivity[i] + (int64_t)(c * n_points);
+        }
+        for (size_t i = 0; i < n; i++) {
+            made.types[c * n + i] = cells->types[i];
+            made.offsets[c * n + i + 1] = cells->offsets[i + 1] + (int64_t)(c * n_places);
+        }
+    }
+    vtk_cells_clear(cells);
+    *cells = made;
+    return MASING_OK;
+}

@@ -444,6 +444,13 @@ const struct structure *compliance_push_modes(const struct compliance *complianc
     return structure;
 }
 
+struct compliance_view compliance_view(const struct compliance *compliance, int index,
+                                       const double *force)
+{
+    return compliance->kind->view ? compliance->kind->view(compliance, index, force)
+                                  : (struct compliance_view){compliance, index, force, NULL};
+}
+
 double compliance_top(const struct compliance_settings *settings)
 {
     int highest = settings->harmonics[settings->n_harmonics - 1];

@@ -58,6 +58,8 @@ struct compliance_settings {
 
 struct compliance;
 
+struct compliance_view;
+
 /* What a kind does. Arrays and units are those of the functions below. */
 struct compliance_kind {
     size_t size; /* bytes of its objects, which begin with a struct compliance */
@@ -73,6 +75,9 @@ struct compliance_kind {
     /* see compliance_push_modes; NULL: all harmonics are those of the structure */
     const struct structure *(*push_modes)(const struct compliance *compliance, int index,
                                           const double *force, double complex *q, int *copies);
+    /* likewise, see compliance_view */
+    struct compliance_view (*view)(const struct compliance *compliance, int index,
+                                   const double *force);
 };
 
 struct compliance_modal;
@@ -187,6 +192,17 @@ double compliance_loss(struct compliance *compliance, double omega, const double
 const struct structure *compliance_push_modes(const struct compliance *compliance, int index,
                                               const double *force, double complex *q,
                                               int *copies);
+
+/* One structure's compliance in which a harmonic moves, and the forces on its ports. */
+struct compliance_view {
+    const struct compliance *compliance;
+    int index;           /* of the harmonic there */
+    const double *force; /* [n_in][2] of that compliance, until the next view */
+    const struct condensed_structure *condensed; /* what the structure was, or NULL */
+};
+/* When port forces act, [n_in][2]. The sines of a nodal diameter are behind the cosines. */
+struct compliance_view compliance_view(const struct compliance *compliance, int index,
+                                       const double *force);
 
 /* ---- of the kinds ---- */
 

@@ -18,7 +18,8 @@ struct part {
     bool is_pair;
     struct cyclic_diameter own; /* made for this; without structure: the model has it */
     const struct structure *structure;
-    struct compliance_ports in, out; /* [n_in], of a pair [2 n_in]; [n_out] */
+    const struct condensed_structure *condensed; /* what it was, or NULL */
+    struct compliance_ports in, out;             /* [n_in], of a pair [2 n_in]; [n_out] */
     struct compliance *compliance;
     int n_harmonics;
     int *harmonics;  /* [n_harmonics] ascending */
@@ -63,9 +64,11 @@ static enum masing_status begin_part(const struct masing_model *model, int numbe
     part->index = arena_array(arena, (size_t)most, sizeof(int));
     part->turning = arena_doubles(arena, (size_t)most);
     NEED_ALLOCATED(!arena->has_failed);
+    part->condensed = cyclic_condensed(model, number);
     if (!part->structure) {
         NEED(cyclic_diameter_create(model, number, 0, &part->own, error));
         part->structure = part->own.structure;
+        part->condensed = part->own.modal.structure.condensed;
     }
     return MASING_OK;
 }
@@ -255,22 +258,39 @@ static double loss(struct compliance *compliance, double omega, const double *fo
     return total;
 }
 
-static const struct structure *push_modes(const struct compliance *compliance, int index,
-                                          const double *force, double complex *q, int *copies)
+/* The part of a harmonic of the whole list, its index there. */
+static const struct part *part_of(const struct cyclic_compliance *made, int index, int *at)
 {
-    const struct cyclic_compliance *made = (const struct cyclic_compliance *)compliance;
     for (int i = 0; i < made->n_parts; i++) {
-        const struct part *part = &made->parts[i];
-        for (int k = 0; k < part->n_harmonics; k++) {
-            if (part->index[k] == index) {
-                const double *own = take_force(part, k, (size_t)compliance->n_in, force);
-                compliance_push_modes(part->compliance, k, own, q, copies);
-                *copies = part->is_pair ? 2 : 1;
-                return part->structure;
+        for (int k = 0; k < made->parts[i].n_harmonics; k++) {
+            if (made->parts[i].index[k] == index) {
+                *at = k;
+                return &made->parts[i];
             }
         }
     }
     return NULL;
+}
+
+static const struct structure *push_modes(const struct compliance *compliance, int index,
+                                          const double *force, double complex *q, int *copies)
+{
+    int k = 0;
+    const struct part *part = part_of((const struct cyclic_compliance *)compliance, index, &k);
+    const double *own = take_force(part, k, (size_t)compliance->n_in, force);
+    compliance_push_modes(part->compliance, k, own, q, copies);
+    *copies = part->is_pair ? 2 : 1;
+    return part->structure;
+}
+
+static struct compliance_view view(const struct compliance *compliance, int index,
+                                   const double *force)
+{
+    int k = 0;
+    const struct part *part = part_of((const struct cyclic_compliance *)compliance, index, &k);
+    return (struct compliance_view){part->compliance, k,
+                                    take_force(part, k, (size_t)compliance->n_in, force),
+                                    part->condensed};
 }
 
 const struct compliance_kind compliance_cyclic = {
@@ -280,4 +300,5 @@ const struct compliance_kind compliance_cyclic = {
     .evaluate = evaluate,
     .loss = loss,
     .push_modes = push_modes,
+    .view = view,
 };

@@ -10,6 +10,20 @@
 #include "linalg/dense.h"
 #include "model/structure/condensed_structure.h"
 
+/* Of a condensed structure, in which some of the harmonics move: all, or those of a nodal
+ * diameter. */
+struct condensed_part {
+    const struct compliance *compliance; /* lent: tells which part it is */
+    const struct condensed_structure *condensed;
+    struct condensed_field *field;
+    int n_harmonics;
+    int *index;      /* [n_harmonics] of the balance's list */
+    double *forces;  /* [n_harmonics][n_ports][2] */
+    double *factors; /* [n_harmonics][n_terms][2] */
+    double *motion;  /* [n_harmonics][its n_dofs][2], the cosines first */
+    double *terms;   /* [4][n_terms] scratch */
+};
+
 struct full_motion {
     const struct balance *balance; /* lent */
     struct arena arena;            /* of all arrays */
@@ -21,11 +35,9 @@ struct full_motion {
     struct compliance *compliance; /* from the balance's inputs to these */
     const double *shapes;          /* [n_dofs][n] lent, of a reduced structure; or NULL */
     double *reduced;               /* [n][n_coefficients] of its coordinates */
-    /* of a condensed one */
-    struct condensed_field *field;
-    double *forces;  /* [n_harmonics][n_ports][2] */
-    double *factors; /* [n_harmonics][n_terms][2] */
-    double *parts;   /* [4][n_terms] scratch */
+    /* of a condensed one: */
+    int n_parts; /* 0: it is none */
+    struct condensed_part *parts;
 };
 
 static enum masing_status create_whole(struct full_motion *motion, struct masing_error *error)
@@ -42,24 +54,74 @@ static enum masing_status create_whole(struct full_motion *motion, struct masing
                               &motion->compliance, error);
 }
 
-static enum masing_status create_condensed(struct full_motion *motion,
-                                           const struct condensed_structure *condensed,
-                                           struct masing_error *error)
+/* How a harmonic moves; of a whole structure what it was is the model's. */
+static struct compliance_view view_of(const struct full_motion *motion, int k)
 {
     const struct balance *balance = motion->balance;
-    size_t n_harmonics = (size_t)balance->basis->n_harmonics;
-    size_t n_terms = (size_t)condensed->n_terms;
-    if (balance->structure->damping_matrix) {
+    const double *force = balance->force + 2 * (size_t)k * (size_t)balance->n_in;
+    struct compliance_view view = compliance_view(balance->compliance, k, force);
+    view.condensed = view.condensed ? view.condensed : balance->model->spec.structure.condensed;
+    return view;
+}
+
+static struct condensed_part *part_of(const struct full_motion *motion,
+                                      const struct compliance *compliance)
+{
+    for (int i = 0; i < motion->n_parts; i++) {
+        if (motion->parts[i].compliance == compliance) {
+            return &motion->parts[i];
+        }
+    }
+    return NULL;
+}
+
+static enum masing_status divide_harmonics(struct full_motion *motion,
+                                           struct masing_error *error)
+{
+    size_t n = (size_t)motion->balance->basis->n_harmonics;
+    NEED_ALLOCATED(motion->parts = arena_array(&motion->arena, n, sizeof *motion->parts));
+    for (int k = 0; k < (int)n; k++) {
+        struct compliance_view view = view_of(motion, k);
+        struct condensed_part *part = part_of(motion, view.compliance);
+        if (!part) {
+            part = &motion->parts[motion->n_parts++];
+            part->compliance = view.compliance;
+            part->condensed = view.condensed;
+            NEED_ALLOCATED(part->index = arena_array(&motion->arena, n, sizeof *part->index));
+        }
+        part->index[part->n_harmonics++] = k;
+    }
+    return MASING_OK;
+}
+
+static enum masing_status create_part(struct full_motion *motion, struct condensed_part *part,
+                                      struct masing_error *error)
+{
+    const struct condensed_structure *condensed = part->condensed;
+    const struct structure *structure = part->compliance->structure;
+    size_t n_harmonics = (size_t)part->n_harmonics, n_terms = (size_t)condensed->n_terms;
+    if (structure->damping_matrix) {
         return masing_error_set(error, MASING_UNSUPPORTED,
                                 "the motion of all DOFs is not found where damping couples the "
                                 "modes of a large structure");
     }
-    motion->forces =
-        arena_doubles(&motion->arena, 2 * n_harmonics * (size_t)condensed->n_ports);
-    motion->factors = arena_doubles(&motion->arena, 2 * n_harmonics * n_terms);
-    motion->parts = arena_doubles(&motion->arena, 4 * n_terms);
-    NEED_ALLOCATED(!motion->arena.has_failed);
-    return condensed_field_create(condensed, balance->structure->shapes, &motion->field, error);
+    struct arena *arena = &motion->arena;
+    part->forces = arena_doubles(arena, 2 * n_harmonics * (size_t)condensed->n_ports);
+    part->factors = arena_doubles(arena, 2 * n_harmonics * n_terms);
+    part->motion = arena_doubles(arena, 2 * n_harmonics * (size_t)condensed->n_dofs);
+    part->terms = arena_doubles(arena, 4 * n_terms);
+    NEED_ALLOCATED(!arena->has_failed);
+    return condensed_field_create(condensed, structure->shapes, &part->field, error);
+}
+
+static enum masing_status create_condensed(struct full_motion *motion,
+                                           struct masing_error *error)
+{
+    NEED(divide_harmonics(motion, error));
+    for (int i = 0; i < motion->n_parts; i++) {
+        NEED(create_part(motion, &motion->parts[i], error));
+    }
+    return MASING_OK;
 }
 
 enum masing_status full_motion_create(const struct balance *balance,
@@ -82,8 +144,7 @@ enum masing_status full_motion_create(const struct balance *balance,
     made->reduced =
         arena_doubles(&made->arena, made->shapes ? (size_t)made->n * n_coefficients : 0);
     TRY_ALLOCATED(!made->arena.has_failed);
-    TRY(condensed && !made->shapes ? create_condensed(made, condensed, error)
-                                   : create_whole(made, error));
+    TRY(condensed && !made->shapes ? create_condensed(made, error) : create_whole(made, error));
     *motion = made;
     made = NULL;
 done:
@@ -95,7 +156,9 @@ void full_motion_destroy(struct full_motion *motion)
 {
     if (motion) {
         compliance_destroy(motion->compliance);
-        condensed_field_destroy(motion->field);
+        for (int i = 0; i < motion->n_parts; i++) {
+            condensed_field_destroy(motion->parts[i].field);
+        }
         arena_clear(&motion->arena);
         free(motion);
     }
@@ -111,66 +174,59 @@ char *const *full_motion_names(const struct full_motion *motion)
     return motion->names;
 }
 
-/* Forces over the DOFs of the condensed structure, which are the ports. */
-static void gather_forces(struct full_motion *motion)
+/* to [n_ports][2]: forces over the DOFs of the condensed structure, which are the ports */
+static void gather_forces(const struct compliance_view *view, size_t n_ports, double *to)
 {
-    const struct balance *balance = motion->balance;
-    size_t n_in = (size_t)balance->n_in, n_ports = (size_t)balance->structure->n_dofs;
-    size_t n_harmonics = (size_t)balance->basis->n_harmonics;
-    memset(motion->forces, 0, 2 * n_harmonics * n_ports * sizeof *motion->forces);
-    for (size_t k = 0; k < n_harmonics; k++) {
-        for (size_t in = 0; in < n_in; in++) {
-            const double *force = balance->force + 2 * (k * n_in + in);
-            const struct compliance_ports *ports = &balance->in_ports;
-            double *to = motion->forces + 2 * k * n_ports;
-            for (size_t e = ports->first[in]; e < ports->first[in + 1]; e++) {
-                to[2 * ports->dofs[e]] += ports->weights[e] * force[0];
-                to[2 * ports->dofs[e] + 1] += ports->weights[e] * force[1];
-            }
+    const struct compliance_ports *ports = &view->compliance->in_ports;
+    memset(to, 0, 2 * n_ports * sizeof *to);
+    for (size_t in = 0; in < (size_t)view->compliance->n_in; in++) {
+        const double *force = view->force + 2 * in;
+        for (size_t e = ports->first[in]; e < ports->first[in + 1]; e++) {
+            to[2 * ports->dofs[e]] += ports->weights[e] * force[0];
+            to[2 * ports->dofs[e] + 1] += ports->weights[e] * force[1];
         }
     }
 }
 
-/* motion of harmonic k += a mode times an amplitude */
-static void add_mode(struct full_motion *motion, size_t k, int mode, const double amplitude[2])
+/* to [n][2] += a mode times an amplitude */
+static void add_mode(const struct condensed_part *part, int mode, const double amplitude[2],
+                     double *to)
 {
-    const double *shape = condensed_field_mode(motion->field, mode);
-    double *to = motion->motion + 2 * k * (size_t)motion->n;
-    for (size_t i = 0; i < (size_t)motion->n; i++) {
+    const double *shape = condensed_field_mode(part->field, mode);
+    for (size_t i = 0; i < (size_t)part->condensed->n_dofs; i++) {
         to[2 * i] += shape[i] * amplitude[0];
         to[2 * i + 1] += shape[i] * amplitude[1];
     }
 }
 
-/* Of the modes that are computed, at harmonic k. */
-static enum masing_status add_modes(struct full_motion *motion, size_t k, double omega)
+/* to += the modes that are computed, at h Omega = q */
+static enum masing_status add_modes(const struct condensed_part *part,
+                                    const struct compliance_view *view, double q,
+                                    const double *force, double *to)
 {
-    const struct balance *balance = motion->balance;
-    const struct structure *structure = balance->structure;
+    const struct structure *structure = view->compliance->structure;
     size_t n_ports = (size_t)structure->n_dofs;
-    const double *force = motion->forces + 2 * k * n_ports;
-    double q = balance->basis->harmonics[k] * omega;
     for (size_t m = 0; m < (size_t)structure->n_modes; m++) {
         const double *shape = structure->shapes + m * n_ports;
         double re = 0.0, im = 0.0, d[2];
-        NEED(compliance_mode(balance->compliance, (int)k, q, m, d) ? MASING_OK
-                                                                   : MASING_SINGULAR);
+        NEED(compliance_mode(view->compliance, view->index, q, m, d) ? MASING_OK
+                                                                     : MASING_SINGULAR);
         for (size_t p = 0; p < n_ports; p++) {
             re += shape[p] * force[2 * p];
             im += shape[p] * force[2 * p + 1];
         }
         const double amplitude[2] = {d[0] * re - d[1] * im, d[0] * im + d[1] * re};
-        add_mode(motion, k, (int)m, amplitude);
+        add_mode(part, (int)m, amplitude, to);
     }
     return MASING_OK;
 }
 
-static void set_factors(struct full_motion *motion, size_t k, double omega)
+/* to [n_terms][2] of a harmonic */
+static void set_factors(const struct condensed_part *part, int h, double omega, double *to)
 {
-    const struct structure *structure = motion->balance->structure;
+    const struct structure *structure = part->compliance->structure;
     size_t n = (size_t)structure->n_far;
-    int h = motion->balance->basis->harmonics[k];
-    double *re = motion->parts, *to = motion->factors + 2 * k * n;
+    double *re = part->terms;
     compliance_far_moments(structure, h, h * omega, re, re + n, re + 2 * n, re + 3 * n);
     for (size_t t = 0; t < n; t++) {
         to[2 * t] = re[t];
@@ -178,27 +234,49 @@ static void set_factors(struct full_motion *motion, size_t k, double omega)
     }
 }
 
-static enum masing_status evaluate_condensed(struct full_motion *motion, double omega,
+static enum masing_status evaluate_part(const struct full_motion *motion,
+                                        const struct condensed_part *part, double omega,
+                                        struct masing_error *error)
+{
+    size_t n = (size_t)part->condensed->n_dofs, n_ports = (size_t)part->condensed->n_ports;
+    size_t n_terms = (size_t)part->condensed->n_terms;
+    memset(part->motion, 0, 2 * (size_t)part->n_harmonics * n * sizeof *part->motion);
+    for (size_t j = 0; j < (size_t)part->n_harmonics; j++) {
+        int h = motion->balance->basis->harmonics[part->index[j]];
+        double *forces = part->forces + 2 * j * n_ports;
+        struct compliance_view view = view_of(motion, part->index[j]);
+        gather_forces(&view, n_ports, forces);
+        NEED(add_modes(part, &view, h * omega, forces, part->motion + 2 * j * n));
+        set_factors(part, h, omega, part->factors + 2 * j * n_terms);
+    }
+    NEED(condensed_field_add_series(part->field, part->n_harmonics, part->forces, part->factors,
+                                    part->motion, error));
+    for (size_t j = 0; j < (size_t)part->n_harmonics; j++) {
+        size_t size = 2 * (size_t)motion->n;
+        memcpy(motion->motion + (size_t)part->index[j] * size, part->motion + 2 * j * n,
+               size * sizeof *motion->motion);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status evaluate_condensed(const struct full_motion *motion, double omega,
                                              struct masing_error *error)
 {
-    int n_harmonics = motion->balance->basis->n_harmonics;
-    memset(motion->motion, 0,
-           2 * (size_t)n_harmonics * (size_t)motion->n * sizeof *motion->motion);
-    gather_forces(motion);
-    for (size_t k = 0; k < (size_t)n_harmonics; k++) {
-        NEED(add_modes(motion, k, omega));
-        set_factors(motion, k, omega);
+    for (int i = 0; i < motion->n_parts; i++) {
+        NEED(evaluate_part(motion, &motion->parts[i], omega, error));
     }
-    return condensed_field_add_series(motion->field, n_harmonics, motion->forces,
-                                      motion->factors, motion->motion, error);
+    return MASING_OK;
 }
 
 /* Of a wave the cosines, which are those of one sector. */
 static const double *mode_of(const struct full_motion *motion, const struct balance_mode *mode)
 {
     const struct structure *structure = mode->structure;
-    return motion->field ? condensed_field_mode(motion->field, mode->mode)
-                         : structure->shapes + (size_t)mode->mode * (size_t)structure->n_dofs;
+    if (motion->n_parts > 0) {
+        struct compliance_view view = view_of(motion, mode->harmonic_index);
+        return condensed_field_mode(part_of(motion, view.compliance)->field, mode->mode);
+    }
+    return structure->shapes + (size_t)mode->mode * (size_t)structure->n_dofs;
 }
 
 /* Modes that are unknowns of their own. */
@@ -228,7 +306,7 @@ static enum masing_status evaluate(struct full_motion *motion, const double *y, 
     const struct balance *balance = motion->balance;
     const struct basis *basis = balance->basis;
     size_t n = (size_t)motion->n, n_c = (size_t)balance->n_coefficients;
-    NEED(motion->field
+    NEED(motion->n_parts > 0
              ? evaluate_condensed(motion, omega, error)
              : compliance_apply(motion->compliance, omega, balance->force, motion->motion));
     for (size_t k = 0; k < (size_t)basis->n_harmonics; k++) {
