@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `structure.cyclic:` one of equal sectors, how its matrices go on in the following one, and
  * what a load of an engine order is. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "model/seal.h"
 #include "model_file/reader_cyclic.h"
 
@@ -90,7 +93,14 @@ enum masing_status read_engine_order(struct reader *reader, struct tree_node *ma
                              "engine_order: expected a structure with 'cyclic', or "
                              "'frequency_of: shaft'");
     }
-    NEED(reader_required(reader, map, "engine_order", &node));
+    if (!node && load->kind == MASING_LOAD_BASE_ACCELERATION) {
+        return MASING_OK; /* 0: it moves all sectors alike */
+    }
+    NEED(reader_refuse(reader, !node, map,
+                       "missing key 'engine_order' of a load on a cyclic structure: expected a "
+                       "whole number k, with which the load of sector s lags by 360 k s/%d "
+                       "degrees",
+                       reader->spec->structure.cyclic.n_sectors));
     return reader_integer(reader, node, "engine_order", -MOST_ORDER, MOST_ORDER,
                           &load->engine_order);
 }
@@ -119,6 +129,20 @@ static int find_in_disk(const struct reader *reader, const char *name)
                                                             : -1;
 }
 
+const char *reader_own_name(const struct reader *reader, const char *name, char *prefix,
+                            size_t size)
+{
+    size_t n_digits = strspn(name, "0123456789"), length = 0;
+    if (reader_is_next(reader, name)) {
+        length = sizeof next_prefix - 1;
+    } else if (reader->cyclic.n_sectors > 0 && n_digits > 0 && name[n_digits] == '.') {
+        const char *rest = name + n_digits + 1; /* no direction of a node */
+        length = !reader->has_nodes || strchr(rest, '.') ? n_digits + 1 : 0;
+    }
+    snprintf(prefix, size, "%.*s", (int)length, name);
+    return name + length;
+}
+
 int reader_find_dof(const struct reader *reader, const char *name)
 {
     const struct masing_structure_spec *structure = &reader->spec->structure;
@@ -132,6 +156,63 @@ int reader_find_dof(const struct reader *reader, const char *name)
         }
     }
     return dof < 0 ? find_in_disk(reader, name) : is_next ? dof + structure->n_dofs : dof;
+}
+
+int cyclic_reach(const struct reader *reader)
+{
+    return reader->cyclic.n_high > 0 ? 2 : 1;
+}
+
+bool cyclic_is_high(const struct reader *reader, int dof)
+{
+    for (int i = 0; i < reader->cyclic.n_high; i++) {
+        if (reader->cyclic.low[i] + reader->spec->structure.n_dofs == dof) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A direction names a DOF of both boundaries once, or twice with one number. */
+static enum masing_status fold_direction(struct reader *reader, const struct tree_node *node,
+                                         double *own, const double *next)
+{
+    for (int i = 0; i < reader->cyclic.n_high; i++) {
+        int dof = reader->cyclic.low[i];
+        NEED(reader_refuse(reader, next[dof] != 0.0 && own[dof] != 0.0 && next[dof] != own[dof],
+                           node,
+                           "direction: '%s' and '%s', which is '%s' of the following sector, "
+                           "expected the same number, since all sectors move alike",
+                           reader->spec->structure.dof_names[dof], reader->cyclic.high_names[i],
+                           reader->spec->structure.dof_names[dof]));
+        own[dof] = next[dof] != 0.0 ? next[dof] : own[dof];
+    }
+    return MASING_OK;
+}
+
+enum masing_status cyclic_fold_pattern(struct reader *reader, const struct tree_node *node,
+                                       bool is_motion, int order, double *pattern,
+                                       double **imaginary)
+{
+    size_t n = (size_t)reader->spec->structure.n_dofs;
+    if (reader->cyclic.n_high == 0 || !pattern) {
+        return MASING_OK;
+    }
+    if (is_motion) {
+        return fold_direction(reader, node, pattern, pattern + n);
+    }
+    double angle = TWO_PI * (order % reader->cyclic.n_sectors) / reader->cyclic.n_sectors;
+    for (size_t i = 0; i < n; i++) { /* the sector before acts, an angle earlier */
+        double force = pattern[n + i];
+        if (force != 0.0 && imaginary && !*imaginary) {
+            NEED(reader_matrix(reader, 1, imaginary));
+        }
+        pattern[i] += force * cos(angle);
+        if (force != 0.0 && imaginary) {
+            (*imaginary)[i] += force * sin(angle);
+        }
+    }
+    return MASING_OK;
 }
 
 enum masing_status cyclic_check(struct reader *reader, const struct tree_node *node, int n,

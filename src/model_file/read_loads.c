@@ -13,6 +13,23 @@
 
 /* --- pattern: a file, a list or names with weights ---------------------------------------- */
 
+/* Room for DOFs of the far boundary, see cyclic_fold_pattern. */
+static enum masing_status widen(struct reader *reader, double **pattern)
+{
+    size_t n = (size_t)reader->spec->structure.n_dofs;
+    double *own = *pattern;
+    if (cyclic_reach(reader) == 1) {
+        return MASING_OK;
+    }
+    *pattern = NULL;
+    enum masing_status status = reader_matrix(reader, cyclic_reach(reader), pattern);
+    if (status == MASING_OK) {
+        memcpy(*pattern, own, n * sizeof *own);
+    }
+    free(own);
+    return status;
+}
+
 static enum masing_status read_pattern(struct reader *reader, struct tree_node *node,
                                        void *object)
 {
@@ -27,15 +44,17 @@ static enum masing_status read_pattern(struct reader *reader, struct tree_node *
     }
     if (node->kind == TREE_SEQUENCE) {
         TRY(reader_numbers(reader, node, "pattern", &count, &load->pattern));
-        return reader_refuse(reader, count != n_dofs, node,
-                             "pattern: expected %d numbers, one for each DOF, found %d", n_dofs,
-                             count);
+        TRY(reader_refuse(reader, count != n_dofs, node,
+                          "pattern: expected %d numbers, one for each DOF, found %d", n_dofs,
+                          count));
+        return widen(reader, &load->pattern);
     }
     TRY(reader_matrix_file(reader, node, "pattern", &file));
     TRY(matrix_file_read(file, &expectation, &matrix, reader->error));
     load->pattern = matrix.real;
     load->pattern_imaginary = matrix.imaginary;
     matrix.real = matrix.imaginary = NULL;
+    TRY(widen(reader, &load->pattern));
 done:
     placed_matrix_clear(&matrix);
     free(file);
@@ -121,7 +140,9 @@ enum masing_status read_load(struct reader *reader, struct tree_node *map, void 
     }
     NEED(reader_check_keys(reader, map, load_keys, form, NULL));
     NEED(read_engine_order(reader, map, load));
-    return reader_read_keys(reader, map, load_keys, form, load);
+    NEED(reader_read_keys(reader, map, load_keys, form, load));
+    return cyclic_fold_pattern(reader, map, form == BASE, load->engine_order, load->pattern,
+                               &load->pattern_imaginary);
 }
 
 /* --- static loads ------------------------------------------------------------------------- */
@@ -135,7 +156,7 @@ static enum masing_status read_static_force(struct reader *reader, struct tree_n
     struct masing_static_load_spec *load = object;
     double force = 0.0;
     NEED(reader_number(reader, node, "force", &force));
-    for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
+    for (int i = 0; i < cyclic_reach(reader) * reader->spec->structure.n_dofs; i++) {
         load->pattern[i] *= force;
     }
     return MASING_OK;
@@ -161,6 +182,9 @@ enum masing_status read_static_load(struct reader *reader, struct tree_node *map
     load->is_acceleration = tree_find(map, "acceleration") || tree_find(map, "direction");
     enum static_form form = load->is_acceleration ? STATIC_ACCELERATION : STATIC_FORCE;
     enum masing_status status = reader_section(reader, map, static_load_keys, form, load);
+    status = status ? status
+                    : cyclic_fold_pattern(reader, map, load->is_acceleration, 0, load->pattern,
+                                          NULL);
     bool is_load = status || load->is_acceleration;
     for (int i = 0; i < reader->spec->structure.n_dofs && !is_load; i++) {
         is_load = load->pattern[i] != 0.0;

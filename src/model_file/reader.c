@@ -281,6 +281,11 @@ enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
 {
     char list[200] = "", hint[100];
     const char *text = NULL;
+    suggest_list(choices, list, sizeof list);
+    if (node->kind != TREE_SCALAR || tree_is_null(node)) {
+        return reader_fail(reader, node, "%s: expected one of %s; found %s",
+                           title_of(node, what), list, reader_kind_name(node));
+    }
     NEED(reader_text(reader, node, what, &text));
     for (int i = 0; choices[i]; i++) {
         if (strcmp(choices[i], text) == 0) {
@@ -290,7 +295,6 @@ enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
     }
     struct masing_suggestion suggestion = masing_suggest_begin(text);
     suggest_consider_all(&suggestion, choices);
-    suggest_list(choices, list, sizeof list);
     return reader_fail(reader, node, "%s: expected one of %s; found '%.60s'%s",
                        title_of(node, what), list, text,
                        masing_suggest_text(&suggestion, hint, sizeof hint));

@@ -342,6 +342,19 @@ enum masing_status cyclic_check(struct reader *reader, const struct tree_node *n
 int reader_find_dof(const struct reader *reader, const char *name);
 /* Whether a name says that it is of the following sector. */
 bool reader_is_next(const struct reader *reader, const char *name);
+/* Of a DOF's name what is left without its sector, "next." or, in a cyclic structure, "3.",
+ * which goes to prefix [size]. */
+const char *reader_own_name(const struct reader *reader, const char *name, char *prefix,
+                            size_t size);
+/* Patterns that are read are [reach n_dofs]: where boundaries are lists of DOFs, those of
+ * `high` are behind the others, as DOFs of the following sector. */
+int cyclic_reach(const struct reader *reader);
+bool cyclic_is_high(const struct reader *reader, int dof);
+/* What stands behind goes to the others: forces, with the lag of an engine order, for which
+ * imaginary may be NULL where that is 0; or of a motion of all sectors alike. */
+enum masing_status cyclic_fold_pattern(struct reader *reader, const struct tree_node *node,
+                                       bool is_motion, int order, double *pattern,
+                                       double **imaginary);
 /* `engine_order` of a load, which a cyclic structure asks for; where the frequency is that of
  * the shaft its harmonic as well. Before the other keys. */
 enum masing_status read_engine_order(struct reader *reader, struct tree_node *map,

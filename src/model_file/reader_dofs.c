@@ -149,12 +149,42 @@ const char *reader_why_absent(const struct reader *reader, const char *name)
     return absent ? absent->why : NULL;
 }
 
+/* Names like one, "next." and a sector aside; of a DOF that is there, what is wrong with these.
+ */
+static const char *suggest(const struct reader *reader, const char *name, bool may_be_ground,
+                           char *hint, size_t size)
+{
+    char nearest[100], prefix[20] = "";
+    const char *own = reader_own_name(reader, name, prefix, sizeof prefix);
+    struct masing_suggestion suggestion = masing_suggest_begin(own);
+    if (*prefix && names_find(&reader->dofs, own) >= 0) {
+        snprintf(hint, size,
+                 reader->cyclic.is_unrolled ? ": expected a sector from 0 to %d"
+                                            : ": sectors have DOFs of their own with 'unroll: "
+                                              "true' only, where they are 0 to %d",
+                 reader->cyclic.n_sectors - 1);
+        return hint;
+    }
+    if (may_be_ground && !*prefix) {
+        masing_suggest_consider(&suggestion, "ground");
+    }
+    for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
+        masing_suggest_consider(&suggestion, reader->spec->structure.dof_names[i]);
+    }
+    if (*prefix && suggestion.nearest) {
+        snprintf(hint, size, " (did you mean '%s%.60s'?)", prefix, suggestion.nearest);
+        return hint;
+    }
+    masing_suggest_text(&suggestion, nearest, sizeof nearest);
+    snprintf(hint, size, "%s", nearest);
+    return hint;
+}
+
 /* What is known of a name goes from the mesh's deck over the matrices to names like it. */
 static enum masing_status fail_unknown(struct reader *reader, const char *place,
                                        const char *what, const char *name, bool may_be_ground)
 {
-    char hint[100], absence[MESH_ABSENCE], reason[READER_REASON];
-    struct masing_suggestion suggestion = masing_suggest_begin(name);
+    char hint[140], absence[MESH_ABSENCE], reason[READER_REASON];
     const char *why = reader_mesh_absence(reader, name, absence);
     why = why ? why : reader_why_absent(reader, name);
     if (why) {
@@ -165,15 +195,9 @@ static enum masing_status fail_unknown(struct reader *reader, const char *place,
         return masing_error_set(reader->error, MASING_INVALID,
                                 "%s: %s: unknown DOF '%.60s': %s", place, what, name, reason);
     }
-    if (may_be_ground) {
-        masing_suggest_consider(&suggestion, "ground");
-    }
-    for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
-        masing_suggest_consider(&suggestion, reader->spec->structure.dof_names[i]);
-    }
     return masing_error_set(reader->error, MASING_INVALID, "%s: %s: unknown DOF '%.60s'%s",
                             place, what, name,
-                            masing_suggest_text(&suggestion, hint, sizeof hint));
+                            suggest(reader, name, may_be_ground, hint, sizeof hint));
 }
 
 enum masing_status reader_dof_at(struct reader *reader, const char *place, const char *what,
@@ -417,10 +441,10 @@ static enum masing_status fill_pattern(struct reader *reader, const struct tree_
                                        double **pattern)
 {
     int n_dofs = reader->spec->structure.n_dofs;
-    enum masing_status status = reader_matrix(reader, 1, pattern);
+    enum masing_status status = reader_matrix(reader, cyclic_reach(reader), pattern);
     for (int i = 0; i < combination->n_terms && !status; i++) {
         int dof = combination->terms[i].dof;
-        if (dof >= n_dofs) {
+        if (dof >= n_dofs && !cyclic_is_high(reader, dof)) {
             const char *name = reader->spec->structure.dof_names[dof % n_dofs];
             return reader_fail(reader, node,
                                "a load on '%.60s' of another sector: expected '%.60s', since "

@@ -56,6 +56,60 @@ expect "linear peaks of a wave" "$(linear_peaks false | tr '\n' ' ')" \
     "linear peak, stuck 0.01922 at 29.7439 Hz linear peak, free 0.02764 at 21.0984 Hz "
 expect "and of the whole disk" "$(linear_peaks true)" "$(linear_peaks false)"
 
+# --- names of other sectors that are not there ---
+hint() { # UNROLLED DOF SENTENCE
+    sed "s/to: next.b/to: $2/; s/sectors: 6/sectors: 6, unroll: $1/" two.yaml >hint.yaml
+    refused "$2 is unknown" "hint.yaml:10:47: to: unknown DOF '$2'$3" check hint.yaml
+}
+hint false next.bb " (did you mean 'next.b'?)"
+hint false 0.b ": sectors have DOFs of their own with 'unroll: true' only, where they are 0 to 5"
+hint true 6.b ": expected a sector from 0 to 5"
+hint true 2.bb " (did you mean '2.b'?)"
+
+# --- a name of the far boundary: the following sector's load, an angle of its own earlier ---
+cat >lists.yaml <<END
+masing: 1
+structure:
+  cyclic: {sectors: 6, low: [a], high: [b]}
+  dofs: [a, m, b, c]
+  mass: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0.2]]
+  stiffness:
+    - [4e4, -1e4, 0, 0]
+    - [-1e4, 3e4, -1e4, -2e3]
+    - [0, -1e4, 4e4, 0]
+    - [0, -2e3, 0, 2e3]
+  damping: {modal_ratio: 0.01}
+joints: [{name: j, law: jenkins, from: c, to: b, stiffness: 3e3, slip_force: 1}]
+loads: [{dof: b, amplitude: 5, engine_order: 2}]
+static_loads: [{dof: b, force: 1}]
+frequency: 20
+harmonics: 3
+outputs: [b, c]
+END
+sed 's/{dof: b, amplitude: 5,/{dof: a, phase: 120, amplitude: 5,/; s/{dof: b, f/{dof: a, f/' \
+    lists.yaml >low.yaml
+sed 's/{dof: b, amplitude: 5,/{pattern: {b: 2, m: 0}, amplitude: 2.5,/' lists.yaml >sum.yaml
+for given in lists low sum; do
+    "$program" frf "$given.yaml" -o $given.csv --columns harmonics --quiet 2>log
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { printf "%.9e %.6f %.9e %.9e\n", $at["b_h1"], $at["b_h1_phase_deg"],
+            $at["c_max"], $at["c_mean"] }' $given.csv >$given.txt
+done
+expect "a load on the far boundary" "$(cat lists.txt)" "$(cat low.txt)"
+expect "among others" "$(cat sum.txt)" "$(cat low.txt)"
+for base in "a: 1, m: 1, c: 1" "b: 1, m: 1, c: 1" "a: 1, b: 1, m: 1, c: 1"; do
+    sed "s/^loads.*/loads: [{base_acceleration: 1, direction: {$base}}]/" lists.yaml >base.yaml
+    "$program" frf base.yaml -o base.csv --quiet 2>log
+    awk -F, 'NR == 2 { printf "%.9e\n", $4 }' base.csv >>base.txt
+done
+expect "a direction under either name" "$(sort -u base.txt | grep -c e)" 1
+refused "or both, with one number" \
+    "direction: 'a' and 'b', which is 'a' of the following sector, expected the same number" \
+    check base.yaml --set loads.0.direction.b=2
+refused "a base moves all sectors alike" \
+    "base_acceleration: engine order 2, expected 0: the base moves all sectors alike" \
+    check base.yaml --set loads.0.engine_order=2
+
 # --- the speed of the shaft ---
 sed -e 's/^frequency: .*/frequency: [5, 20]/' -e '/^harmonics/d' \
     -e 's/slip_force: 1/friction: 0.5, preload_per_speed_squared: 2e-4/' \
