@@ -62,7 +62,7 @@ hint() { # UNROLLED DOF SENTENCE
     refused "$2 is unknown" "hint.yaml:10:47: to: unknown DOF '$2'$3" check hint.yaml
 }
 hint false next.bb " (did you mean 'next.b'?)"
-hint false 0.b ": sectors have DOFs of their own with 'unroll: true' only, where they are 0 to 5"
+hint false 0.b ": sectors have DOFs of their own with 'unroll: true' only, where they are 0 "
 hint true 6.b ": expected a sector from 0 to 5"
 hint true 2.bb " (did you mean '2.b'?)"
 
