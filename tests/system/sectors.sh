@@ -141,6 +141,60 @@ for picture in "two.yaml nodal diameter" "speed.yaml speed of the shaft (Hz)"; d
     report "with its orders" "$(grep -qE '>(EO 2|order 2)<' lines.svg || echo none)"
 done
 
+# --- sparse files of a sector are its dense rows, with what goes with the speed ---
+coordinates() { # NAME ENTRIES, "row column value" of the lower triangle
+    {
+        echo "%%MatrixMarket matrix coordinate real symmetric"
+        echo "4 4 $(echo "$2" | wc -l)"
+        echo "$2"
+    } >"$1.mtx"
+}
+coordinates m "1 1 1
+2 2 1
+3 3 1
+4 4 0.2"
+coordinates k "1 1 4e4
+2 1 -1e4
+2 2 3e4
+3 2 -1e4
+3 3 4e4
+4 2 -2e3
+4 4 2e3"
+coordinates b "1 1 0.5
+3 2 -0.2
+3 3 0.4
+4 2 -0.1
+4 4 0.3"
+rows='[[0.5, 0, 0, 0], [0, 0, -0.2, -0.1], [0, -0.2, 0.4, 0], [0, -0.1, 0, 0.3]]'
+sed -e '/^static/d' -e 's/engine_order: 2/harmonic: 1, engine_order: 1/' \
+    -e "s/^  damping/  per_speed_squared: $rows\n  damping/" \
+    -e 's/^frequency: .*/frequency: [10, 25]/' lists.yaml >rows.yaml
+sed -e 's/^  mass: .*/  mass: m.mtx/' -e 's/^  stiffness:.*/  stiffness: k.mtx/' \
+    -e '/^    - \[/d' -e 's/^  per_speed.*/  per_speed_squared: b.mtx/' rows.yaml >files.yaml
+for speed in "frequency_of=shaft forces=exact" "structure.spin_hz=14 forces=sampled"; do
+    for given in rows files; do
+        "$program" frf $given.yaml --set "${speed% *}" --set "${speed#* }" --at 15,20 \
+            -o $given.csv --quiet 2>$given.log
+        expect "$given, $speed" $? 0
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR > 1 && $at["event"] ~ /at|peak/ { printf "%.9e %.9e %.9e\n",
+                $at["frequency_hz"], $at["b_max"], $at["c_h3"] }' $given.csv >$given.txt
+    done
+    report "rows of $speed" "$([ "$(wc -l <rows.txt)" -ge 2 ] || cat rows.csv)"
+    expect "files are rows with $speed" "$(cat files.txt)" "$(cat rows.txt)"
+done
+for given in rows files; do
+    echo 'uncertain: {j.slip_force: {uniform: [0.5, 2]}}' >>$given.yaml
+    "$program" sample $given.yaml --set structure.spin_hz=14 --samples 3 -o $given.csv \
+        --quiet 2>log
+    awk -F, 'NR > 1 { printf "%.9e %.9e %.9e\n", $2, $3, $4 }' $given.csv >$given.txt
+done
+expect "drawn as well" "$(cat files.txt)" "$(cat rows.txt)"
+report "three times" "$([ "$(sort -u rows.txt | wc -l)" -eq 3 ] || cat rows.csv)"
+"$program" frf files.yaml --set structure.spin_hz=0 --at 15,20 -o still.csv --quiet 2>log
+"$program" frf files.yaml --set structure.spin_hz=14 --at 15,20 -o files.csv --quiet 2>log
+report "the speed counts" "$(cmp -s still.csv files.csv && echo no)"
+
 # --- the mass of a damper, of the manual ---
 "$program" peak "$examples/turbine_stage.yaml" --set struts.engine_order=4 \
     --set "frequency=[62.5,105]" \
