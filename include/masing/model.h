@@ -414,7 +414,8 @@ struct masing_spec {
     int n_outputs;
     struct masing_output_spec *outputs;
     /** Of a mistuned disk: the peak's output in each sector, sector 0 first, as indices into
-     * outputs; and the tuned sector. NULL: it is none. Owned. */
+     * outputs; and the tuned sector, which a disk of small equal sectors has as well: curves
+     * begin with its travelling wave. NULL: it is none. Owned. */
     int n_blades;
     int *blades;
     struct masing_spec *tuned;

@@ -85,27 +85,6 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
 
 /* ---- the first point, and the direction in which it is left ---- */
 
-/* A solution at the start in `next`: the simplest solver that finds one from any guess. */
-static enum masing_status search_start(struct continuation *c, double lambda,
-                                       const double *guesses, int n_guesses)
-{
-    enum masing_status status = MASING_NOT_CONVERGED;
-    struct corrector_result result = {0};
-    double *u = c->next.u;
-    c->has_motion = false;
-    for (int solver = 0; solver < CURVE_N_SOLVERS && status > 0; solver++) {
-        for (int i = 0; i < n_guesses && status > 0; i++) {
-            memcpy(u, guesses + (size_t)i * (size_t)c->n, (size_t)c->n * sizeof *u);
-            u[c->n] = lambda;
-            NEED(curve_renew_metric(c, u));
-            status = curve_solve_fixed(c, (enum curve_solver)solver, u, &result);
-        }
-    }
-    c->next.residual = result.residual;
-    c->next.iterations = result.iterations;
-    return status;
-}
-
 /* By a part of all residuals: of a start that was not found so far little is to be hoped. */
 static enum masing_status solve_start(struct continuation *c, double lambda,
                                       const double *guesses, int n_guesses)
@@ -113,7 +92,7 @@ static enum masing_status solve_start(struct continuation *c, double lambda,
     long all = c->bordered.n_left,
          most = all < CURVE_START_RESIDUALS ? all : CURVE_START_RESIDUALS;
     c->bordered.n_left = most;
-    enum masing_status status = search_start(c, lambda, guesses, n_guesses);
+    enum masing_status status = curve_solve_first(c, lambda, guesses, n_guesses);
     c->bordered.n_left = all - most + c->bordered.n_left;
     return status;
 }

@@ -283,6 +283,11 @@ enum masing_status continuation_go_on(struct continuation *continuation,
 enum masing_status continuation_solve(struct continuation *continuation, double lambda,
                                       double *y, int *iterations, struct masing_error *error);
 
+/* A first point at lambda, y [n], as a curve that begins there from guesses [n_guesses][n]. */
+enum masing_status continuation_search(struct continuation *continuation, double lambda,
+                                       const double *guesses, int n_guesses, double *y,
+                                       struct masing_error *error);
+
 /* Unit tangent at a solution, from a new Jacobian. Oriented along what dy and dlambda hold on
  * entry, or along +lambda when they are all zero. */
 enum masing_status continuation_tangent(struct continuation *continuation, const double *y,

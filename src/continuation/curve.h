@@ -308,6 +308,10 @@ enum curve_solver {
 /* u [size] keeps its lambda, and on failure itself. */
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
                                      double *u, struct corrector_result *result);
+/* A solution at lambda in `next`: the simplest solver that finds one from any of the guesses
+ * [n_guesses][n]. */
+enum masing_status curve_solve_first(struct continuation *c, double lambda,
+                                     const double *guesses, int n_guesses);
 /* By the first solver, up to the last one given, that finds a solution. */
 enum masing_status curve_solve_by(struct continuation *c, enum curve_solver last, double *u,
                                   struct corrector_result *result);

@@ -245,7 +245,8 @@ enum masing_status speed_refuse(const struct masing_model *model, const char *wh
                : MASING_OK;
 }
 
-/* The tuned sector of a mistuned disk, unless its loads share no wave. */
+/* The tuned sector of a mistuned disk, unless its loads share no wave; of another whole disk,
+ * which can do without, if it can be made. */
 static enum masing_status create_tuned(struct masing_model *model, struct masing_error *error)
 {
     struct masing_error refusal = {0};
@@ -255,7 +256,8 @@ static enum masing_status create_tuned(struct masing_model *model, struct masing
     enum masing_status status = masing_model_create(model->spec.tuned, &model->tuned, &refusal);
     free(model->spec.tuned);
     model->spec.tuned = NULL;
-    return status == MASING_OK || status == MASING_INVALID
+    bool is_needed = model->spec.n_blades > 0 && status != MASING_INVALID;
+    return status == MASING_OK || (!is_needed && status != MASING_NO_MEMORY)
                ? MASING_OK
                : masing_error_set(error, status, "%s", refusal.message);
 }

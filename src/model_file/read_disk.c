@@ -366,11 +366,45 @@ static enum masing_status add_blades(struct reader *reader, size_t n_dofs,
     return MASING_OK;
 }
 
-/* What was read becomes the tuned sector of a mistuned disk. */
-static enum masing_status keep_tuned(struct reader *reader, struct masing_spec *whole)
+/* Sectors of so many DOFs take no time beside the whole disk. */
+enum { FEW_DOFS = 200 };
+
+/* Of a disk of equal sectors one of them, for the first point of a curve: with the outputs that
+ * it has, whichever they are; false: it is of no use. */
+static bool can_begin(struct masing_spec *sector)
+{
+    int n = 0;
+    for (int o = 0; o < sector->n_outputs; o++) {
+        struct masing_output_spec *output = &sector->outputs[o];
+        bool is_own = true;
+        for (int t = 0; t < output->combination.n_terms; t++) {
+            is_own = is_own && output->combination.terms[t].dof < 2 * sector->structure.n_dofs;
+        }
+        struct masing_output_spec kept = *output;
+        *output = sector->outputs[n];
+        sector->outputs[n] = kept;
+        n += is_own;
+    }
+    for (int o = n; o < sector->n_outputs; o++) {
+        free(sector->outputs[o].name);
+        free(sector->outputs[o].combination.terms);
+    }
+    sector->n_outputs = n;
+    sector->peak_output = 0;
+    return n > 0 && sector->n_loads > 0 && sector->sweep != MASING_SWEEP_NONE &&
+           sector->structure.n_dofs <= FEW_DOFS;
+}
+
+/* What was read becomes the tuned sector of a disk. */
+static enum masing_status keep_tuned(struct reader *reader, bool is_mistuned,
+                                     struct masing_spec *whole)
 {
     struct masing_error *error = reader->error;
-    NEED(add_blades(reader, (size_t)reader->spec->structure.n_dofs, whole));
+    if (!is_mistuned && !can_begin(reader->spec)) {
+        return MASING_OK;
+    }
+    NEED(is_mistuned ? add_blades(reader, (size_t)reader->spec->structure.n_dofs, whole)
+                     : MASING_OK);
     NEED_ALLOCATED(whole->tuned = memory_array(1, sizeof *whole->tuned));
     *whole->tuned = *reader->spec;
     *reader->spec = (struct masing_spec){0};
@@ -405,7 +439,7 @@ enum masing_status read_disk(struct reader *reader)
         sectors[s] = is_own ? &read[s] : reader->spec;
     }
     TRY(unroll_sectors(reader->spec, sectors, n, &whole, error));
-    TRY(is_mistuned(reader) ? keep_tuned(reader, &whole) : MASING_OK);
+    TRY(keep_tuned(reader, is_mistuned(reader), &whole));
     masing_spec_clear(reader->spec);
     *reader->spec = whole;
     whole = (struct masing_spec){0};

@@ -56,31 +56,13 @@ void whole_disk_destroy(struct whole_disk *disk)
 enum masing_status whole_disk_settle(struct whole_disk *disk, const struct balance *sector,
                                      double omega)
 {
-    const struct cyclic *cyclic = sector->model->cyclic;
-    const struct basis *basis = sector->basis;
     struct balance *whole = disk->balance;
-    size_t n_axes = (size_t)sector->n_axes, n_whole = (size_t)whole->n_axes;
-    for (int s = 0; s < cyclic->n_sectors; s++) {
-        size_t first = (size_t)s * n_axes;
-        memcpy(whole->origin + first, sector->origin, n_axes * sizeof *whole->origin);
-        for (int k = 0; k < basis->n_harmonics; k++) {
-            long long turns =
-                (long long)basis->harmonics[k] * cyclic->delay % cyclic->n_sectors;
-            double angle = TWO_PI * (double)(turns * s % cyclic->n_sectors) / cyclic->n_sectors;
-            double cosine = cos(angle), sine = sin(angle);
-            size_t at = (size_t)basis->position[k];
-            for (size_t a = 0; a < n_axes; a++) {
-                const double *from = sector->last_y + at * n_axes + a;
-                double *to = disk->y + at * n_whole + first + a;
-                if (basis->harmonics[k] == 0) {
-                    to[0] = from[0];
-                } else {
-                    to[0] = cosine * from[0] - sine * from[n_axes];
-                    to[n_whole] = sine * from[0] + cosine * from[n_axes];
-                }
-            }
-        }
+    size_t n_axes = (size_t)sector->n_axes;
+    for (int s = 0; s < sector->model->cyclic->n_sectors; s++) {
+        memcpy(whole->origin + (size_t)s * n_axes, sector->origin,
+               n_axes * sizeof *whole->origin);
     }
+    balance_spread_wave(sector, sector->last_y, whole, disk->y);
     whole->has_last = false;
     return balance_settle(whole, disk->y, omega, false);
 }

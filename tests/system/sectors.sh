@@ -31,6 +31,23 @@ done)"
 report "and outputs of the first" "$(head -n 1 whole.csv | grep -q ',tip_max,' ||
     head -n 1 whole.csv)"
 
+# --- a whole disk begins with the wave of its sector ---
+begin_at() { # OVERRIDES: first harmonic and phase at 240 Hz, where all wedges slip and open
+    rm -f begun.csv
+    "$program" frf "$examples/bladed_disk.yaml" --set structure.cyclic.sectors=8 --set FC=10 \
+        --set wake.amplitude=50 --set "frequency=[240,240.01]" --set samples=128 \
+        --stability none --quiet -o begun.csv "$@" >log 2>&1
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { printf "%.6e %.5f\n", $at["blade_h1"], $at["blade_h1_phase_deg"] }' begun.csv
+}
+wave=$(begin_at)
+report "a sector finds its wave" "$([ -n "$wave" ] || cat log)"
+expect "as the whole disk" "$(begin_at --set structure.cyclic.unroll=true)" "$wave"
+near=$(begin_at --set structure.cyclic.unroll=true \
+    --set structure.cyclic.mistuning.springs.2.stiffness.3=1.01)
+report "and one that is a little mistuned nearby" "$(echo "$near $wave" | awk '
+    NF != 4 || $1 == $3 || ($1 / $3 - 1) ^ 2 > 1e-4 || ($2 - $4) ^ 2 > 1')"
+
 # --- two modes have the peak between their natural frequencies: that counts which is loaded ---
 cat >two.yaml <<END
 masing: 1

@@ -385,7 +385,7 @@ static enum masing_status guess(void *context, double lambda, double **guesses, 
                                 struct masing_error *error)
 {
     const struct response_curve *curve = context;
-    return balance_guess(curve->balance, lambda, guesses, n_guesses, error);
+    return response_guess(curve, lambda, guesses, n_guesses, error);
 }
 
 static enum masing_status create_driver(struct response_curve *curve,
@@ -596,8 +596,7 @@ static enum masing_status follow(struct response_curve *curve, struct masing_err
     if (is_found) {
         TRY(curve_driver_go_on(curve->driver, error));
     } else {
-        TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
-                          error));
+        TRY(response_guess(curve, curve->model->spec.omega_from, &guesses, &n_guesses, error));
         TRY(curve_driver_follow(curve->driver, guesses, n_guesses, error));
     }
     while (curve->driver->is_paused) {

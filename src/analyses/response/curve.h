@@ -320,6 +320,10 @@ enum masing_status response_field_write(struct response_curve *curve, const doub
 enum masing_status response_check_harmonics(struct response_curve *curve,
                                             struct masing_error *error);
 
+/* wave_start.c: as balance_guess, of a whole disk the wave of a sector before the others. */
+enum masing_status response_guess(const struct response_curve *curve, double omega,
+                                  double **guesses, int *n_guesses, struct masing_error *error);
+
 /* missing_start.c: no first point was found; the reason says what finer equations have one. */
 enum masing_status response_explain_start(const struct response_curve *curve, char *reason,
                                           size_t size, struct masing_error *error);

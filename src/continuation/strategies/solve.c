@@ -115,6 +115,39 @@ enum masing_status curve_solve_by(struct continuation *c, enum curve_solver last
     return status;
 }
 
+enum masing_status curve_solve_first(struct continuation *c, double lambda,
+                                     const double *guesses, int n_guesses)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    struct corrector_result result = {0};
+    double *u = c->next.u;
+    c->has_motion = false;
+    for (int solver = 0; solver < CURVE_N_SOLVERS && status > 0; solver++) {
+        for (int i = 0; i < n_guesses && status > 0; i++) {
+            memcpy(u, guesses + (size_t)i * (size_t)c->n, (size_t)c->n * sizeof *u);
+            u[c->n] = lambda;
+            NEED(curve_renew_metric(c, u));
+            status = curve_solve_fixed(c, (enum curve_solver)solver, u, &result);
+        }
+    }
+    c->next.residual = result.residual;
+    c->next.iterations = result.iterations;
+    return status;
+}
+
+enum masing_status continuation_search(struct continuation *c, double lambda,
+                                       const double *guesses, int n_guesses, double *y,
+                                       struct masing_error *error)
+{
+    long most = curve_most_residuals(c);
+    c->error = error;
+    c->bordered.cost = &c->following;
+    c->bordered.n_left = most < CURVE_START_RESIDUALS ? most : CURVE_START_RESIDUALS;
+    NEED(curve_solve_first(c, lambda, guesses, n_guesses));
+    memcpy(y, c->next.u, (size_t)c->n * sizeof *y);
+    return MASING_OK;
+}
+
 enum masing_status continuation_solve(struct continuation *c, double lambda, double *y,
                                       int *iterations, struct masing_error *error)
 {

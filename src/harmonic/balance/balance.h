@@ -141,6 +141,11 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
 enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
                                  int *n_guesses, struct masing_error *error);
 
+/* spread [n_unknowns of the whole disk]: a motion y of one sector in its wave (wave.c), without
+ * modes that are unknowns of their own and observed outputs, which are 0. */
+void balance_spread_wave(const struct balance *sector, const double *y,
+                         const struct balance *whole, double *spread);
+
 /* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
 void balance_weights(struct balance *balance, const double *y, double *weights);
 
