@@ -46,7 +46,7 @@ struct continuation_problem {
     void *driver; /* handed to accepted and restart; NULL: the context */
     int n;
     const struct continuation_operator *operator; /* NULL: dense matrices; lent */
-    bool has_near; /* the operator's apply_near is to be had */
+    bool has_near;                                /* the operator's apply_near is to be had */
     /* with an operator, of solves for tangents, relative; Newton's steps: see krylov.c; 0: the
      * default, 1e-6 */
     double krylov_tolerance;
