@@ -489,6 +489,8 @@ struct masing_law {
     bool is_piecewise_linear; /**< a force k x + c v + level in between events, see masing_flow
                                */
     bool may_create_energy;   /**< a steady cycle's loss can be negative, see energy_limit */
+    bool gain_is_meant;       /**< with may_create_energy: what puts energy in does so by its
+                                   nature, and nobody is warned */
     size_t parameters_size;   /**< bytes of the parameter struct (fields and constants) */
     /** Laws with a field `preload_per_speed_squared`: where in the parameters a `double` takes
      * the square of the shaft's speed, rad^2/s^2, before check, which may then be called again

@@ -46,7 +46,7 @@ static bool same_structure(const struct masing_structure_spec *a,
            same_doubles(a->stiffness, b->stiffness, n * n) &&
            same_doubles(a->damping, b->damping, n * n) &&
            same_doubles(a->per_speed_squared, b->per_speed_squared, n * n) &&
-           a->has_spin == b->has_spin && a->spin == b->spin &&
+           a->is_active == b->is_active && a->has_spin == b->has_spin && a->spin == b->spin &&
            same_doubles(a->omega_modes, b->omega_modes, n_modes) &&
            same_doubles(a->mode_shapes, b->mode_shapes, n * n_modes) &&
            same_doubles(a->rest, b->rest, n_modes) &&

@@ -505,6 +505,7 @@ static enum masing_status copy_structure(const struct masing_structure_spec *fro
     to->stiffness_place = from->stiffness_place;
     to->damping_place = from->damping_place;
     to->speed_place = from->speed_place;
+    to->is_active = from->is_active;
     to->has_spin = from->has_spin;
     to->spin = from->spin;
     if (from->form.ratios) {

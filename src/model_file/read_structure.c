@@ -266,9 +266,12 @@ static enum masing_status read_element(struct reader *reader, struct tree_node *
     TRY(reader_from_to(reader, node, &combination));
     TRY(cyclic_check(reader, node, 1, &combination));
     TRY(reader_read_keys(reader, node, keys, 0, &coefficient));
-    TRY(reader_refuse(reader, coefficient < 0.0 && keys == damper_keys,
-                      tree_find(node, "damping"), "damping: cannot be negative, found %g",
-                      coefficient));
+    TRY(reader_refuse(
+        reader, coefficient < 0.0 && keys == damper_keys && !reader->spec->structure.is_active,
+        tree_find(node, "damping"),
+        "damping: cannot be negative, found %g; where dampers are to put energy "
+        "in give 'structure: {passive: false}'",
+        coefficient));
     for (int i = 0; i < combination.n_terms; i++) {
         const struct masing_term *row = &combination.terms[i];
         for (int j = 0; j < (matrix ? combination.n_terms : i + 1); j++) {
@@ -654,7 +657,9 @@ done:
 /* --- all of it ---------------------------------------------------------------------------- */
 
 /* `damping` belongs to all variants. */
+static const char *const passive_choices[] = {"true", "false", NULL};
 static const struct reader_key structure_keys[] = {
+    KEY("passive", STRUCTURE(is_active), KEY_SWITCH, .choices = passive_choices),
     {.name = "masses", .variants = LUMPED, .place = STRUCTURE(mass_place), .read = read_masses},
     KEY("springs", STRUCTURE(stiffness), KEY_OTHER, .variants = LUMPED,
         .place = STRUCTURE(stiffness_place), .read = read_springs),

@@ -81,7 +81,9 @@ static bool is_spring_and_damper(const struct joint *joint)
     struct masing_rate force;
     joint->law->force(joint->parameters, 1, &at, &force);
     double stiffness = force.x;
-    bool is = stiffness >= 0.0;
+    const struct masing_law *law = joint->law;
+    bool is = stiffness >= 0.0 &&
+              !(law->energy_limit && isfinite(law->energy_limit(joint->parameters)));
     for (double size = SMALLEST_TRIAL; is && size < LARGEST_TRIAL; size *= TRIAL_RATIO) {
         for (int i = 0; is && i < 4; i++) {
             at.x = i % 2 ? size : -size;
@@ -95,7 +97,7 @@ static bool is_spring_and_damper(const struct joint *joint)
 
 static bool is_contraction(const struct masing_model *model)
 {
-    bool is = true;
+    bool is = !model->spec.structure.is_active;
     for (int j = 0; j < model->spec.n_joints && is; j++) {
         const struct joint *joint = &model->joints[j];
         const struct masing_family *family = joint->law->family;

@@ -134,6 +134,7 @@ static void wrong_parameters_are_refused(void)
     const struct given zero[] = {{"stiffness", 0.0}};
     const struct given negative[] = {{"stiffness", -1.0}};
     const struct given damping[] = {{"damping", -1.0}};
+    const struct given flat[] = {{"coefficient", 1.0}, {"exponent", 0.5}};
     const struct given preload[] = {{"preload", -1.0}};
     const struct given sides[] = {{"stiffness", 1.0}, {"gap", -1.0}, {"two_sided", 1.0}};
     const struct given tiny[] = {{"slip_force", 1e300}, {"regularization", 1e-300}};
@@ -141,7 +142,9 @@ static void wrong_parameters_are_refused(void)
     CHECK(says(verdict("jenkins", zero, 1, &error), "'stiffness' must be > 0 N/m"));
     CHECK(says(verdict("jenkins", preload, 1, &error), "'preload' must be >= 0 N"));
     CHECK(says(verdict("jenkins", spread, 2, &error), "out of range"));
-    CHECK(says(verdict("linear", damping, 1, &error), "'damping' must be >= 0 N s/m"));
+    CHECK(verdict("linear", damping, 1, &error) == NULL);
+    CHECK(says(verdict("power_spring", flat, 2, &error), "'exponent' must be >= 1"));
+    CHECK(says(verdict("polynomial_damper", NULL, 0, &error), "'coefficients' is empty"));
     CHECK(says(verdict("linear", NULL, 0, &error), "neither"));
     CHECK(verdict("linear", negative, 1, &error) == NULL);
     CHECK(verdict("linear", zero, 1, &error) == NULL);

@@ -57,6 +57,45 @@ static void springs_and_dampers(void)
     free(r);
 }
 
+static void powers_on_one_side_and_two(void)
+{
+    const struct masing_law *law = masing_law_find("power_spring");
+    const struct given numbers[] = {{"coefficient", 2.0}, {"exponent", 1.5}, {"one_sided", 1}};
+    const struct given straight[] = {{"coefficient", 2.0}, {"exponent", 1.0}};
+    void *two = make(law, numbers, 2), *one = make(law, numbers, 3);
+    void *line = make(law, straight, 2);
+    check_force(law, two, 4.0, 3.0, 16.0, 6.0, 0.0);
+    check_force(law, two, -4.0, 3.0, -16.0, 6.0, 0.0);
+    check_force(law, one, 4.0, 3.0, 16.0, 6.0, 0.0);
+    check_force(law, one, -4.0, 3.0, 0.0, 0.0, 0.0);
+    check_force(law, two, 0.0, 3.0, 0.0, 0.0, 0.0);
+    check_force(law, line, 0.0, 3.0, 0.0, 2.0, 0.0);
+    CHECK(law->stuck_stiffness(two) == 0.0 && law->stuck_stiffness(line) == 2.0);
+    free(two);
+    free(one);
+    free(line);
+}
+
+static void dampers_that_drive(void)
+{
+    const struct masing_law *law = masing_law_find("van_der_pol");
+    const struct given numbers[] = {{"coefficient", 3.0}, {"amplitude", 0.5}};
+    void *p = make(law, numbers, 2);
+    check_force(law, p, 0.0, 2.0, -6.0, 0.0, -3.0);
+    check_force(law, p, -1.0, 2.0, 18.0, -48.0, 9.0);
+    free(p);
+    law = masing_law_find("polynomial_damper");
+    p = make(law, NULL, 0);
+    struct masing_list *list =
+        (struct masing_list *)(void *)((char *)p + law->fields[0].offset);
+    *list = (struct masing_list){.values = {-1.0, 0.5, 0.25}, .count = 3};
+    check_force(law, p, 7.0, -2.0, -2.0, 0.0, 4.0);
+    CHECK(law->energy_limit(p) == 0.0);
+    list->values[0] = 0.0;
+    CHECK(isinf(law->energy_limit(p)));
+    free(p);
+}
+
 static void polynomials_by_powers(void)
 {
     const struct masing_law *law = masing_law_find("polynomial_spring");
@@ -208,6 +247,8 @@ static void stops_report_contact_and_lift_off(void)
 
 static const struct tap_test tests[] = {
     {"springs and dampers", springs_and_dampers},
+    {"powers on one side and two", powers_on_one_side_and_two},
+    {"dampers that drive", dampers_that_drive},
     {"polynomials by their powers", polynomials_by_powers},
     {"smoothed friction", smoothed_friction},
     {"one stop and two", one_stop_and_two},

@@ -17,10 +17,14 @@ double energy_limit_of(const struct masing_law *law, const void *parameters)
     return limit > 0.0 ? limit : INFINITY;
 }
 
-/* Unless its law says of these parameters that no motion can gain anything. */
+/* Unless its law says of these parameters that no motion can gain anything, or that gaining is
+ * what it is there for. */
 static bool is_watched(const struct joint *joint)
 {
     const struct masing_law *law = joint->law;
+    if (law->gain_is_meant) {
+        return false;
+    }
     return law->energy_limit ? isfinite(law->energy_limit(joint->parameters))
                              : law->may_create_energy;
 }

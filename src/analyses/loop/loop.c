@@ -579,7 +579,8 @@ static enum masing_status warn_of_measures(struct run *run, const struct loop_cy
 {
     const struct masing_loop_measures *m = cycle->measures;
     double limit = energy_limit_of(run->law, run->parameters);
-    if (m->energy_lost < -notable_gain * m->max_force * m->largest_displacement) {
+    if (!run->law->gain_is_meant &&
+        m->energy_lost < -notable_gain * m->max_force * m->largest_displacement) {
         NEED(warning_add(&run->warnings, error,
                          "amplitude %g: the steady cycle creates energy, %.4g J per cycle",
                          m->amplitude, -m->energy_lost));

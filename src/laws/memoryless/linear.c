@@ -11,8 +11,8 @@ struct parameters {
 static const struct masing_field fields[] = {
     MASING_REAL("stiffness", "N/m", MASING_ANY_NUMBER, MASING_OPTIONAL,
                 "spring stiffness; may be negative", AT(stiffness)),
-    MASING_REAL("damping", "N s/m", MASING_NOT_NEGATIVE, MASING_OPTIONAL, "viscous damping",
-                AT(damping)),
+    MASING_REAL("damping", "N s/m", MASING_ANY_NUMBER, MASING_OPTIONAL,
+                "viscous damping; negative: it puts energy in", AT(damping)),
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)
@@ -28,6 +28,12 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 }
 
 LAW_PARAMETER(stiffness, stiffness)
+
+static double energy_limit(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->damping >= 0.0 ? INFINITY : 0.0;
+}
 
 static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
@@ -56,6 +62,9 @@ const struct masing_law law_linear = {
     .example = "stiffness: 40000\ndamping: 12",
     LAW_OF_ONE_AXIS(memoryless),
     .needs_velocity = true,
+    .may_create_energy = true,
+    .gain_is_meant = true,
+    .energy_limit = energy_limit,
     .is_piecewise_linear = true,
     .check = check,
     .stuck_stiffness = stiffness,

@@ -9,9 +9,15 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    MASING_REAL("coefficient", "N s^2/m^2", MASING_NOT_NEGATIVE, MASING_REQUIRED,
-                "force at unit velocity", AT(coefficient)),
+    MASING_REAL("coefficient", "N s^2/m^2", MASING_ANY_NUMBER, MASING_REQUIRED,
+                "force at unit velocity; negative: it puts energy in", AT(coefficient)),
 };
+
+static double energy_limit(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->coefficient >= 0.0 ? INFINITY : 0.0;
+}
 
 static void force(const void *parameters, int n, const struct masing_branch_point *at,
                   struct masing_rate *force)
@@ -39,6 +45,9 @@ const struct masing_law law_quadratic_damper = {
     .example = "coefficient: 25",
     LAW_OF_ONE_AXIS(memoryless),
     .needs_velocity = true,
+    .may_create_energy = true,
+    .gain_is_meant = true,
+    .energy_limit = energy_limit,
     /* No force without velocity. */
     .stuck_stiffness = masing_law_zero_stiffness,
     .free_stiffness = masing_law_zero_stiffness,

@@ -179,12 +179,12 @@ static enum masing_status check_passive_rates(const struct masing_spec *spec,
             return model_refuse(spec, spec->structure.form.place, error,
                                 "damping: not finite in mode %d", k + 1);
         }
-        if (rate < -MODES_ROUND_OFF * gross[k]) {
+        if (rate < -MODES_ROUND_OFF * gross[k] && !spec->structure.is_active) {
             const struct masing_structure_spec *given = &spec->structure;
             return model_refuse(spec, given->damping ? given->damping_place : given->form.place,
                                 error,
                                 "damping: negative (%g 1/s) in mode %d, expected damping that "
-                                "takes energy out",
+                                "takes energy out, or 'structure: {passive: false}'",
                                 rate, k + 1);
         }
     }
@@ -206,11 +206,13 @@ static enum masing_status check_passive_matrix(const struct masing_spec *spec,
     double *values = matrix + n * n;
     memcpy(matrix, structure->damping_matrix, n * n * sizeof *matrix);
     TRY(eigen_symmetric((int)n, false, matrix, values));
-    if (values[0] < -ACTIVE * fabs(values[n - 1])) {
-        status = model_refuse(spec, spec->structure.damping_place, error,
-                              "damping: the matrix has the negative eigenvalue %g 1/s in modal "
-                              "coordinates, expected damping that takes energy out",
-                              values[0]);
+    if (!spec->structure.is_active && values[0] < -ACTIVE * fabs(values[n - 1])) {
+        status =
+            model_refuse(spec, spec->structure.damping_place, error,
+                         "damping: the matrix has the negative eigenvalue %g 1/s in modal "
+                         "coordinates, expected damping that takes energy out, or 'structure: "
+                         "{passive: false}'",
+                         values[0]);
     }
 done:
     free(matrix);
