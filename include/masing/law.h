@@ -79,6 +79,9 @@ struct masing_forces {
     /** Periodic paths of laws of several axes: largest share of the slip limit, were the slider
      * to stay at the origin, less one (one less its inverse where that is positive). */
     double slip_margin;
+    /** Likewise, of laws in a ring: the smallest distance from its middle less its gap, in
+     * parts of gap and motion; slip_margin is that of the largest. */
+    double nearest_margin;
     /** Periodic paths: way of the slider over its surface in one period, m, the mean of the
      * elements where there are several; NAN, or left alone, where the law has no slider. */
     double slip_distance;
@@ -160,7 +163,8 @@ struct masing_phase {
 /** Largest and smallest displacement of one period, and where the slider started. */
 struct masing_range {
     double maximum, minimum, origin;
-    double slip_margin; /**< of the first axis: as masing_forces has it for the joint */
+    /** of the first axis: as masing_forces has them for the joint */
+    double slip_margin, nearest_margin;
 };
 
 /* ---- joints as part of ordinary differential equations ---- */

@@ -212,6 +212,78 @@ static void stops_are_rounded_off(void)
     free(p);
 }
 
+/* ---- a ring ---- */
+
+/* Differences of the forces by a number of the parameters or the place. */
+static void ring_differences(const struct masing_law *law, const void *p, const double *at,
+                             double *number, double change[2])
+{
+    static const double step = 1e-6;
+    double pair[2][2], fx[4], fv[4], kept = *number;
+    for (int side = 0; side < 2; side++) {
+        *number = kept + (side ? step : -step);
+        masing_law_step(law, p, at, at, NULL, NULL, pair[side], fx, fv);
+    }
+    *number = kept;
+    for (int a = 0; a < 2; a++) {
+        change[a] = (pair[1][a] - pair[0][a]) / (2.0 * step);
+    }
+}
+
+static void check_ring(const struct masing_law *law, void *p, double x, double y)
+{
+    double f[2], fx[4], fv[4], change[2], expected[2], at[2] = {x, y};
+    void *tangent = calloc(1, law->parameters_size);
+    const void *dp[] = {tangent};
+    const struct masing_path path = {
+        .n_samples = 1, .n_axes = 2, .x = at, .n_parameters = 1, .dp = dp};
+    struct masing_forces forces = {.f = f, .dfp = change};
+    CHECK(masing_law_step(law, p, at, at, NULL, NULL, f, fx, fv) == MASING_OK);
+    CHECK(fv[0] == 0.0 && fv[3] == 0.0);
+    for (int k = 0; k < 2; k++) {
+        ring_differences(law, p, at, &at[k], expected);
+        CHECK_SCALED(fx[k], expected[0], 10.0, 1e-9);
+        CHECK_SCALED(fx[2 + k], expected[1], 10.0, 1e-9);
+    }
+    for (int k = 0; k < law->n_fields; k++) {
+        size_t offset = law->fields[k].offset;
+        masing_law_tangent(law, p, offset, tangent);
+        masing_law_march(law, p, &path, NULL, &forces, NULL, NULL);
+        ring_differences(law, p, at, (double *)(void *)((char *)p + offset), expected);
+        CHECK_SCALED(change[0], expected[0], 10.0, 1e-9);
+        CHECK_SCALED(change[1], expected[1], 10.0, 1e-9);
+    }
+    free(tangent);
+}
+
+static void a_shaft_in_a_ring(void)
+{
+    const struct masing_law *law = masing_law_find("annular_contact");
+    const struct given numbers[] = {{"stiffness", 10.0}, {"friction", 0.25}, {"gap", 2.5}};
+    void *p = make(law, numbers, 3), *q = make(law, numbers, 2);
+    double x[2] = {3.0, 4.0}, near[2] = {1.5, 2.0}, f[2], fx[4], fv[4];
+    /* 2.5 m deep: the normal force is 25 N along (0.6, 0.8), friction along (-0.8, 0.6) */
+    CHECK(masing_law_step(law, p, x, x, NULL, NULL, f, fx, fv) == MASING_OK);
+    CHECK_RELATIVE(f[0], 25.0 * (0.6 - 0.25 * 0.8), 1e-14);
+    CHECK_RELATIVE(f[1], 25.0 * (0.8 + 0.25 * 0.6), 1e-14);
+    CHECK(masing_law_step(law, p, near, x, NULL, NULL, f, fx, fv) == MASING_OK);
+    CHECK(f[0] == 0.0 && f[1] == 0.0 && fx[0] == 0.0 && fx[3] == 0.0);
+    CHECK(law->energy_limit(p) == 2.5);
+    for (double angle = 0.0; angle < 6.0; angle += 0.7) {
+        check_ring(law, p, 4.0 * cos(angle), 4.0 * sin(angle));
+        check_ring(law, p, 1.0 * cos(angle), 1.0 * sin(angle));
+        check_ring(law, q, 0.5 * cos(angle), 0.5 * sin(angle));
+    }
+    masing_law_stiffness(law, p, x, true, fx);
+    CHECK_RELATIVE(fx[0], 10.0 * (0.5 + 0.5 * 0.36), 1e-14);
+    CHECK_RELATIVE(fx[1], 10.0 * 0.5 * 0.48, 1e-14);
+    CHECK(fx[1] == fx[2]);
+    masing_law_stiffness(law, q, NULL, true, fx);
+    CHECK(fx[0] == 10.0 && fx[1] == 0.0 && fx[3] == 10.0);
+    free(p);
+    free(q);
+}
+
 /* Names of the events whose value is positive, one letter each: contact, Full contact. */
 static const char *state(const struct masing_law *law, const void *parameters, double minimum,
                          double maximum)
@@ -253,6 +325,7 @@ static const struct tap_test tests[] = {
     {"smoothed friction", smoothed_friction},
     {"one stop and two", one_stop_and_two},
     {"stops are rounded off", stops_are_rounded_off},
+    {"a shaft in a ring", a_shaft_in_a_ring},
     {"stops report contact and lift-off", stops_report_contact_and_lift_off},
 };
 

@@ -218,12 +218,14 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                    .slip_share = NAN,
                                    .open_share = NAN,
                                    .slip_margin = NAN,
+                                   .nearest_margin = NAN,
                                    .slip_distance = NAN};
     NEED(march_all(response, scratch, &path, &forces));
     response->slip_share = forces.slip_share;
     response->slip_distance = forces.slip_distance;
     response->open_share = forces.open_share;
     response->range[0].slip_margin = forces.slip_margin;
+    response->range[0].nearest_margin = forces.nearest_margin;
     for (int a = 0; a < response->n_axes; a++) {
         joint_scratch_analyse(scratch, scratch->f, response->n_axes, a,
                               response->f + a * basis->n_coefficients);
