@@ -528,6 +528,9 @@ struct masing_law {
     /** Largest |x| of a motion that cannot create energy, m (INFINITY: any; 0: no limit is
      * known). NULL: none can, or, with may_create_energy, no limit is known. */
     double (*energy_limit)(const void *parameters);
+    /** Displacements, m, between which the law is known; a motion beyond is warned of. NULL:
+     * any. */
+    void (*known_range)(const void *parameters, double *from, double *to);
     /** Tangent at the origin, N/m (joint stuck). Memoryless laws: elsewhere that of `force`. */
     double (*stuck_stiffness)(const void *parameters);
     /** Tangent far from the origin or in full slip, N/m (joint free). */

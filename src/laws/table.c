@@ -40,7 +40,7 @@ static const struct {
     {" gap stop clearance play backlash impact ", "unilateral_spring, contact"},
     {" rub rotor_rub casing seal annular ", "annular_contact, unilateral_spring"},
     {" spring elastic stiffness ",
-     "linear, cubic_spring, polynomial_spring, power_spring, unilateral_spring"},
+     "linear, cubic_spring, polynomial_spring, power_spring, elastic_table, unilateral_spring"},
     {" cubic duffing ", "cubic_spring, polynomial_spring"},
     {" polynomial nonlinear_spring ", "polynomial_spring, cubic_spring"},
     {" damper dashpot viscous damping ", "linear, quadratic_damper, polynomial_damper"},
@@ -51,7 +51,8 @@ static const struct {
     {" hertz sphere ", "mindlin, mindlin_dahl, power_spring"},
     {" stribeck stick_slip bristle ", "lugre"},
     {" plastic yielding plasticity ", "ramberg_osgood, backbone_table"},
-    {" table measured backbone masing ", "backbone_table"},
+    {" backbone masing ", "backbone_table"},
+    {" table measured ", "backbone_table, elastic_table"},
     {" rough roughness topography ", "rough_interface"},
 };
 

@@ -212,6 +212,85 @@ static void stops_are_rounded_off(void)
     free(p);
 }
 
+/* Points with a plateau, a dip and steps of many sizes. */
+static struct masing_points *make_table(const struct masing_law *law, void *p)
+{
+    static const double x[] = {-2.0, -1.0, -0.7, 0.0, 0.4, 1.5, 1.6, 3.0};
+    static const double y[] = {-5.0, -1.0, -1.0, 0.0, 2.0, 2.5, 4.0, 3.0};
+    struct masing_points *points =
+        (struct masing_points *)(void *)((char *)p + law->fields[0].offset);
+    points->count = 8;
+    memcpy(points->x, x, sizeof x);
+    memcpy(points->y, y, sizeof y);
+    return points;
+}
+
+static struct masing_rate table_force(const struct masing_law *law, const void *p, double x)
+{
+    const struct masing_branch_point at = {.x = x};
+    struct masing_rate force;
+    law->force(p, 1, &at, &force);
+    return force;
+}
+
+static void tables_keep_to_their_points(void)
+{
+    const struct masing_law *law = masing_law_find("elastic_table");
+    void *p = make(law, NULL, 0);
+    struct masing_points *points = make_table(law, p);
+    CHECK(masing_law_check(law, p, NULL) == MASING_OK);
+    for (int i = 0; i < points->count; i++) {
+        CHECK_SCALED(table_force(law, p, points->x[i]).value, points->y[i], 5.0, 1e-15);
+    }
+    for (int i = 0; i + 1 < points->count; i++) {
+        double rise = points->y[i + 1] - points->y[i];
+        for (double t = 0.01; t < 1.0; t += 0.01) {
+            double x = points->x[i] + t * (points->x[i + 1] - points->x[i]);
+            struct masing_rate force = table_force(law, p, x);
+            double difference =
+                (table_force(law, p, x + 1e-6).value - table_force(law, p, x - 1e-6).value) /
+                2e-6;
+            CHECK_SCALED(force.x, difference, 10.0, 1e-8);
+            CHECK(force.x * rise >= -1e-12); /* no rise where the points fall */
+        }
+    }
+    CHECK_RELATIVE(table_force(law, p, 5.0).value, 3.0 + 2.0 * table_force(law, p, 3.0).x,
+                   1e-14);
+    CHECK_RELATIVE(table_force(law, p, -4.0).value, -5.0 - 2.0 * table_force(law, p, -2.0).x,
+                   1e-14);
+    free(p);
+}
+
+static void tables_change_with_their_points(void)
+{
+    static const double step = 1e-7;
+    const struct masing_law *law = masing_law_find("elastic_table");
+    void *p = make(law, NULL, 0), *tangent = calloc(1, law->parameters_size);
+    struct masing_points *points = make_table(law, p);
+    CHECK(masing_law_check(law, p, NULL) == MASING_OK);
+    for (int k = 0; k < 2 * points->count; k++) {
+        double *number = k % 2 ? &points->y[k / 2] : &points->x[k / 2], kept = *number;
+        masing_law_tangent(law, p, (size_t)((char *)number - (char *)p), tangent);
+        for (double x = -2.95; x < 4.0; x += 0.1) {
+            const struct masing_branch_point at = {.x = x};
+            double pair[2], change = law->force_change(p, tangent, &at);
+            for (int side = 0; side < 2; side++) {
+                *number = kept + (side ? step : -step);
+                CHECK(masing_law_check(law, p, NULL) == MASING_OK);
+                pair[side] = table_force(law, p, x).value;
+            }
+            *number = kept;
+            CHECK(masing_law_check(law, p, NULL) == MASING_OK);
+            /* the plateau is a corner of the slopes */
+            bool is_corner = k / 2 >= 1 && k / 2 <= 2 && x < 0.0;
+            CHECK(is_corner || fabs(change - (pair[1] - pair[0]) / (2.0 * step)) <
+                                   1e-5 * (1 + fabs(change)));
+        }
+    }
+    free(tangent);
+    free(p);
+}
+
 /* ---- a ring ---- */
 
 /* Differences of the forces by a number of the parameters or the place. */
@@ -325,6 +404,8 @@ static const struct tap_test tests[] = {
     {"smoothed friction", smoothed_friction},
     {"one stop and two", one_stop_and_two},
     {"stops are rounded off", stops_are_rounded_off},
+    {"tables keep to their points", tables_keep_to_their_points},
+    {"tables change with their points", tables_change_with_their_points},
     {"a shaft in a ring", a_shaft_in_a_ring},
     {"stops report contact and lift-off", stops_report_contact_and_lift_off},
 };

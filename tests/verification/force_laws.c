@@ -263,6 +263,77 @@ static void laws_that_contain_others(void)
                "law: quadratic_damper, coefficient: 0.2", 1e-8);
 }
 
+/* A table of f over n points from -1.25 to 1.25, as a joint's entry. */
+static char *table_of(double (*f)(double x, double v), int n)
+{
+    char *text = malloc(8192), *at = text;
+    at += sprintf(at, "law: elastic_table, file: [");
+    for (int i = 0; i < n; i++) {
+        double x = -1.25 + 2.5 * i / (n - 1);
+        at += sprintf(at, "%s[%.15g, %.15g]", i ? ", " : "", x, f(x, 0.0));
+    }
+    sprintf(at, "]");
+    return text;
+}
+
+static double straight(double x, double v)
+{
+    (void)v;
+    return 0.2 * x;
+}
+
+static double cubic(double x, double v)
+{
+    (void)v;
+    return 0.2 * x * x * x;
+}
+
+/* Of a straight line also beyond the ends; of a cubic as far as the points go. */
+static void tables_of_springs(void)
+{
+    struct oscillator o = {.stiffness = 1.0, .damping = 0.3, .load = 0.3};
+    char *line = table_of(straight, 3), *fine = table_of(cubic, 101);
+    check_same(line, "law: linear, stiffness: 0.2", 1e-7);
+    double x_max[2] = {0.0, 0.0};
+    for (int i = 0; i < 2; i++) {
+        struct run run;
+        o.joint = i ? fine : "law: cubic_spring, coefficient: 0.2";
+        char *text = oscillator_text(&o, "harmonics: 11\nsamples: 512\n");
+        run_text(&run, text, NULL, 0);
+        x_max[i] = run.summary.peak.max;
+        CHECK(run.summary.n_warnings == 0);
+        run_clear(&run);
+        free(text);
+    }
+    CHECK(x_max[0] > 0.9 && x_max[0] < 1.25);
+    CHECK_RELATIVE(x_max[1], x_max[0], 2e-5);
+    free(line);
+    free(fine);
+}
+
+/* The motion is told of that goes on where the table has ended, and where it is. */
+static void ends_of_tables_are_told(void)
+{
+    struct oscillator o = {.stiffness = 1.0, .damping = 0.1, .load = 0.3};
+    char *table = table_of(cubic, 21);
+    struct run run;
+    o.joint = table;
+    char *text = oscillator_text(&o, "harmonics: 11\n");
+    run_text(&run, text, NULL, 0);
+    CHECK(run.summary.n_warnings == 1 &&
+          strstr(run.summary.warnings[0], "known from -1.25 to 1.25 m"));
+    run_clear(&run);
+    free(text);
+    struct masing_integrate_summary summary = {0};
+    struct masing_error error = {0};
+    struct masing_model *model = model_of_text(oscillator_text(&o, ""));
+    CHECK(model && masing_integrate(model, 0.17, NULL, NULL, &summary, &error) == MASING_OK);
+    CHECK(summary.n_warnings == 1 && strstr(summary.warnings[0], "known from -1.25 to 1.25 m"));
+    masing_integrate_summary_clear(&summary);
+    masing_model_destroy(model);
+    free(table);
+}
+
 /* ---- a structure that drives, as known from elsewhere ---- */
 
 static void known_numbers(void)
@@ -316,6 +387,8 @@ static const struct tap_test tests[] = {
     {"a negative cubic spring", a_negative_cubic_spring},
     {"a structure that drives", a_structure_that_drives},
     {"laws that contain others", laws_that_contain_others},
+    {"tables of springs", tables_of_springs},
+    {"ends of tables are told", ends_of_tables_are_told},
     {"known numbers of a structure that drives", known_numbers},
     {"driving structures say so", driving_structures_say_so},
 };

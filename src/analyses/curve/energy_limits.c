@@ -19,7 +19,7 @@ double energy_limit_of(const struct masing_law *law, const void *parameters)
 
 /* Unless its law says of these parameters that no motion can gain anything, or that gaining is
  * what it is there for. */
-static bool is_watched(const struct joint *joint)
+static bool may_gain_unmeant(const struct joint *joint)
 {
     const struct masing_law *law = joint->law;
     if (law->gain_is_meant) {
@@ -41,12 +41,21 @@ enum masing_status energy_limits_create(const struct masing_model *model,
     made->model = model;
     TRY_ALLOCATED(made->entries = memory_array((size_t)n_joints, sizeof *made->entries));
     for (int j = 0; j < n_joints; j++) {
-        if (is_watched(&model->joints[j])) {
-            made->entries[made->n++] = (struct energy_limit){
+        const struct masing_law *law = model->joints[j].law;
+        bool may_gain = may_gain_unmeant(&model->joints[j]);
+        if (may_gain || law->known_range) {
+            struct energy_limit *entry = &made->entries[made->n++];
+            *entry = (struct energy_limit){
                 .joint = j,
-                .limit = energy_limit_of(model->joints[j].law, model->joints[j].parameters),
+                .may_gain = may_gain,
+                .from = -INFINITY,
+                .to = INFINITY,
+                .limit = energy_limit_of(law, model->joints[j].parameters),
                 .first_at = NAN,
                 .worst_size = NAN};
+            if (law->known_range) {
+                law->known_range(model->joints[j].parameters, &entry->from, &entry->to);
+            }
         }
     }
     *limits = made;
@@ -75,10 +84,47 @@ void energy_limit_note(struct energy_limit *limit, double at, double size, doubl
         limit->worst_at = at;
         limit->worst_size = size;
     }
-    if (-loss > NEGLIGIBLE_GAIN * scale && -loss > limit->gain) {
+    if (limit->may_gain && -loss > NEGLIGIBLE_GAIN * scale && -loss > limit->gain) {
         limit->gain_at = at;
         limit->gain = -loss;
     }
+}
+
+void energy_limit_note_range(struct energy_limit *limit, double at, double low, double high)
+{
+    double beyond = fmax(limit->from - low, high - limit->to);
+    if (beyond > limit->outside) {
+        limit->outside_at = at;
+        limit->outside_x = limit->from - low > high - limit->to ? low : high;
+        limit->outside = beyond;
+    }
+}
+
+/* The joint that goes farthest beyond stands for all. */
+static enum masing_status warn_outside(const struct energy_limits *limits, const char *unit,
+                                       const struct warning_list *list,
+                                       struct masing_error *error)
+{
+    const struct energy_limit *worst = NULL;
+    char others[60] = "";
+    int n = 0;
+    for (int i = 0; i < limits->n; i++) {
+        const struct energy_limit *entry = &limits->entries[i];
+        n += entry->outside > 0.0;
+        worst = entry->outside > (worst ? worst->outside : 0.0) ? entry : worst;
+    }
+    if (!worst) {
+        return MASING_OK;
+    }
+    if (n > 1) {
+        snprintf(others, sizeof others, ", and %d more joints go beyond theirs", n - 1);
+    }
+    const struct joint *joint = &limits->model->joints[worst->joint];
+    return warning_add(list, error,
+                       "joint %s: law '%s' is known from %.4g to %.4g m; at %.6g %s the motion "
+                       "reaches %.4g m, where the force goes on straight%s",
+                       joint->name, joint->law->name, worst->from, worst->to, worst->outside_at,
+                       unit, worst->outside_x, others);
 }
 
 /* names: of all joints of the same law of which this entry tells. */
@@ -170,5 +216,5 @@ enum masing_status energy_limits_warn(const struct energy_limits *limits, const 
         NEED(warn_entry(limits, i, false, unit, list, error));
         NEED(warn_entry(limits, i, true, unit, list, error));
     }
-    return MASING_OK;
+    return warn_outside(limits, unit, list, error);
 }

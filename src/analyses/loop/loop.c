@@ -574,6 +574,22 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
     return MASING_OK;
 }
 
+/* Where a motion may be farther on either side. */
+static enum masing_status warn_of_range(struct run *run, const struct masing_loop_measures *m,
+                                        struct masing_error *error)
+{
+    double from = -INFINITY, to = INFINITY;
+    if (run->law->known_range) {
+        run->law->known_range(run->parameters, &from, &to);
+    }
+    return m->largest_displacement > fmax(fabs(from), fabs(to))
+               ? warning_add(&run->warnings, error,
+                             "amplitude %g: the law is known from %g to %g m, this motion "
+                             "reaches %g m, where the force goes on straight",
+                             m->amplitude, from, to, m->largest_displacement)
+               : MASING_OK;
+}
+
 static enum masing_status warn_of_measures(struct run *run, const struct loop_cycle *cycle,
                                            struct masing_error *error)
 {
@@ -585,13 +601,14 @@ static enum masing_status warn_of_measures(struct run *run, const struct loop_cy
                          "amplitude %g: the steady cycle creates energy, %.4g J per cycle",
                          m->amplitude, -m->energy_lost));
     }
-    if (m->largest_displacement > limit) {
+    if (!run->law->gain_is_meant && m->largest_displacement > limit) {
         NEED(warning_add(
             &run->warnings, error,
             "amplitude %g: the law can create energy beyond a displacement of %g m, "
             "this motion reaches %g m",
             m->amplitude, limit, m->largest_displacement));
     }
+    NEED(warn_of_range(run, m, error));
     if (cycle->uncertainty > notable_uncertainty) {
         NEED(warning_add(&run->warnings, error,
                          "amplitude %g: energy and force still change by %.1g when the samples "

@@ -167,6 +167,8 @@ static void note_energy(struct mode_curve *curve, double amplitude)
         double size =
             joint_response_reach(response, balance->origin + response->joint->first_axis);
         energy_limit_note(limit, amplitude, size, curve->losses[limit->joint], scale);
+        energy_limit_note_range(limit, amplitude, response->range[0].minimum,
+                                response->range[0].maximum);
     }
 }
 

@@ -175,6 +175,8 @@ static void note_joints(struct response_curve *curve, double hz)
             joint_response_reach(response, balance->origin + response->joint->first_axis);
         energy_limit_note(limit, hz, size, recovered->joint_loss[limit->joint],
                           recovered->energy_scale);
+        energy_limit_note_range(limit, hz, response->range[0].minimum,
+                                response->range[0].maximum);
     }
 }
 
