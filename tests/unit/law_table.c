@@ -148,7 +148,7 @@ static void wrong_parameters_are_refused(void)
     CHECK(says(verdict("linear", NULL, 0, &error), "neither"));
     CHECK(verdict("linear", negative, 1, &error) == NULL);
     CHECK(verdict("linear", zero, 1, &error) == NULL);
-    CHECK(says(verdict("unilateral_spring", negative, 1, &error), "must be >= 0"));
+    CHECK(verdict("unilateral_spring", negative, 1, &error) == NULL);
     CHECK(says(verdict("unilateral_spring", sides, 3, &error), "'gap' must be >= 0 m"));
     CHECK(verdict("unilateral_spring", sides, 2, &error) == NULL);
     CHECK(says(verdict("tanh_friction", tiny, 2, &error), "too small"));

@@ -167,6 +167,26 @@ static void hertz_on_one_side(void)
     check_motion(&o, 1.3, 1e-5);
 }
 
+/* 2 N/m from 0.2 m on, less than nothing from 0.6 m on, on both sides. */
+static double softening_stop(double x, double v)
+{
+    double size = fabs(x), f = size > 0.2 ? 2.0 * (size - 0.2) : 0.0;
+    (void)v;
+    return copysign(f - (size > 0.6 ? 2.5 * (size - 0.6) : 0.0), x);
+}
+
+/* Two stops side by side, the second of negative stiffness. */
+static void a_stop_that_softens(void)
+{
+    const struct oscillator o = {
+        "law: unilateral_spring, stiffness: 2, gap: 0.2, two_sided: true},\n"
+        "  {name: j2, from: ground, to: x, law: unilateral_spring, stiffness: -2.5, gap: 0.6,\n"
+        "  two_sided: true",
+        softening_stop, 1.0, 0.3, 0.5};
+    check_motion(&o, 0.75, 1e-5);
+    check_motion(&o, 1.1, 1e-5);
+}
+
 static double two_signs(double x, double v)
 {
     (void)x;
@@ -382,6 +402,7 @@ static const struct tap_test tests[] = {
     {"van der Pol under a load", van_der_pol_under_a_load},
     {"oscillators break away from a load", oscillators_break_away},
     {"Hertz on one side", hertz_on_one_side},
+    {"a stop that softens", a_stop_that_softens},
     {"a polynomial of both signs", a_polynomial_of_both_signs},
     {"negative stiffness and damping", negative_stiffness_and_damping},
     {"a negative cubic spring", a_negative_cubic_spring},

@@ -11,8 +11,11 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    MASING_REAL("stiffness", "N/m", MASING_NOT_NEGATIVE, MASING_REQUIRED,
-                "stiffness of the closed stop", AT(stiffness)),
+    MASING_REAL(
+        "stiffness", "N/m", MASING_ANY_NUMBER, MASING_REQUIRED,
+        "stiffness of the closed stop; negative: beside another stop, which softens from "
+        "this gap on",
+        AT(stiffness)),
     MASING_REAL("gap", "m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
                 "displacement beyond which the stop is closed; negative: closed at rest",
                 AT(gap)),
