@@ -589,6 +589,11 @@ struct masing_law {
     int n_events;
     const struct masing_evolution *evolution; /**< evolution laws only */
     const struct masing_contact *contact;     /**< contact laws only */
+    /** The force does not fall with displacement or velocity but by their multiples, and its
+     * memory, if any, is that of sliders side by side, each with a spring: the difference of
+     * two motions gains no energy in the joint. A linear structure under loads with such joints
+     * settles to one motion, up to where sliders rest. */
+    bool is_monotone;
 };
 
 /**

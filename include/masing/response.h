@@ -107,6 +107,11 @@ struct masing_response_options {
     /** Logs what each finished curve of a study, or line of a map of peaks, has found, and
      * gives what an earlier run has found: results are the same bytes. NULL: none. */
     struct masing_journal *journal;
+    /** 0: a few random starts at both ends of the range, where the model may have several
+     * motions; else so many, spread over the range: each motion found that is on no curve so
+     * far is followed, a branch of its own. See masing_search. */
+    int n_search;
+    unsigned long long seed; /**< of the random starts */
 };
 
 struct masing_journal; /* masing/journal.h */
@@ -141,6 +146,19 @@ struct masing_starts {
     int n;                  /**< states tried; 0: none, no joint remembers, or not wanted */
     int n_solved;           /**< of them with a solution */
     double lowest, highest; /**< of the peak's measure, the curve's own peak included */
+};
+
+/** What the search for motions beside the curve has found. That it found none proves nothing.
+ */
+struct masing_search {
+    int n_starts; /**< random starts that were tried; 0: no search */
+    int n_solved; /**< of them, that led to a motion, known or not */
+    int n_new;    /**< of them, that led to a motion on no curve so far */
+    /** curves beside the first one, each followed: from these starts, or where the loads grow
+     * from nothing at the ends of the range */
+    int n_found;
+    int n_apart; /**< of them, without a branch point, as far as is known, that connects them */
+    int n_broken; /**< of them, that could not be followed to their ends */
 };
 
 enum { MASING_MAX_OTHER_PEAKS = 3 };
@@ -216,6 +234,7 @@ struct masing_response_summary {
     long krylov_solves, krylov_iterations;
     struct masing_contact_changes contact_changes;
     struct masing_blades blades;
+    struct masing_search search;
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);

@@ -92,6 +92,22 @@ enum masing_status option_store_count(struct pool *pool, const char *text, void 
     return MASING_OK;
 }
 
+enum masing_status option_store_seed(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    char *end;
+    (void)pool;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%.80s' is not a whole number from 0 to 18446744073709551615",
+                                text);
+    }
+    *(unsigned long long *)target = value;
+    return MASING_OK;
+}
+
 enum masing_status option_store_flag(struct pool *pool, const char *text, void *target,
                                      struct masing_error *error)
 {

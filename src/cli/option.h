@@ -114,6 +114,7 @@ option_store option_store_flag;     /* bool */
 option_store option_store_text;     /* const char * */
 option_store option_store_texts;    /* struct text_list, repeatable */
 option_store option_store_count;    /* int, at least 1 */
+option_store option_store_seed;     /* unsigned long long */
 option_store option_store_given;    /* struct given_real */
 option_store option_store_positive; /* double, above 0 */
 option_store option_store_reals;    /* struct real_list, repeatable; numbers above 0 */

@@ -15,6 +15,8 @@ struct frf_settings {
     struct parameter_range along; /* name NULL: along the frequency */
     double frequency_hz;          /* 0: not given */
     int n_frames;                 /* of a period; 0: not given */
+    int n_search;                 /* 0: not given */
+    unsigned long long seed;
 };
 
 struct study_settings {
@@ -200,6 +202,8 @@ static enum masing_status begin_frf(void *context, struct masing_error *error)
                               "--frequency goes with --along NAME=FROM:TO");
     }
     NEED(begin(run, NULL, error));
+    run->options.n_search = settings->n_search;
+    run->options.seed = settings->seed;
     NEED(fields_begin(&run->single, settings->n_frames, &run->fields, error));
     run->options.fields = fields_sink(&run->fields);
     run->single.n_summary_warnings = &run->summaries->n_warnings;
@@ -287,6 +291,7 @@ static enum masing_status check_options_along(const struct along *along,
     const char *name = settings->along.name;
     const char *of_peak =
         command_given(along->single.call, "--starts --check-harmonics --check-tolerance");
+    const char *over_range = command_given(along->single.call, "--search --seed");
     if (!(settings->frequency_hz > 0.0)) {
         return masing_error_set(error, MASING_INVALID,
                                 "--along %s: --frequency is missing: --frequency HZ", name);
@@ -295,6 +300,12 @@ static enum masing_status check_options_along(const struct along *along,
         return masing_error_set(
             error, MASING_INVALID,
             "--along %s: --joint does not go with it, which shows loops at a peak", name);
+    }
+    if (over_range) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--along %s: %s does not go with it, which searches over the "
+                                "frequency range",
+                                name, over_range);
     }
     return !of_peak
                ? MASING_OK
@@ -444,6 +455,13 @@ static const struct option frf_options[] = {
      offsetof(struct frf_settings, frequency_hz)},
     {"--frames", "N", "with -o x.pvd: instants of a period (default: 24)", option_store_count,
      offsetof(struct frf_settings, n_frames)},
+    {"--search", "N",
+     "look for motions that lie on no curve so far, from N\n"
+     "random starts over the range (without it: a few at its\n"
+     "ends); each curve found is a branch of its own",
+     option_store_count, offsetof(struct frf_settings, n_search)},
+    {"--seed", "S", "of the random starts, a whole number (default: 0)", option_store_seed,
+     offsetof(struct frf_settings, seed)},
     OPTION_RESUME,
     {0},
 };

@@ -29,22 +29,6 @@ struct sample_run {
 static const char *const designs[] = {
     [MASING_SAMPLE_HYPERCUBE] = "hypercube", [MASING_SAMPLE_RANDOM] = "random", NULL};
 
-static enum masing_status store_seed(struct pool *pool, const char *text, void *target,
-                                     struct masing_error *error)
-{
-    char *end;
-    (void)pool;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'%.80s' is not a whole number from 0 to 18446744073709551615",
-                                text);
-    }
-    *(unsigned long long *)target = value;
-    return MASING_OK;
-}
-
 /* The part of the draws over their peak. */
 static enum masing_status add_distribution(struct sample_run *run, struct masing_error *error)
 {
@@ -344,7 +328,8 @@ static const struct single_steps steps = {
 
 static const struct option sample_options[] = {
     {"--samples", "N", "how many draws", option_store_count, AT(n_samples)},
-    {"--seed", "S", "of the random numbers, a whole number (default: 0)", store_seed, AT(seed)},
+    {"--seed", "S", "of the random numbers, a whole number (default: 0)", option_store_seed,
+     AT(seed)},
     {"--design", "random|hypercube",
      "independent draws, or Latin hypercubes, whose estimates\n"
      "have smaller errors (the default)",

@@ -111,6 +111,25 @@ void summary_print_branches(const struct masing_places *branch_points, int n_bra
     }
 }
 
+/* That nothing was found is no proof that there is nothing. */
+static void print_search(const struct masing_search *search)
+{
+    char starts[96];
+    if (search->n_starts == 0 && search->n_found == 0) {
+        return;
+    }
+    snprintf(starts, sizeof starts, "by growing loads and %d random starts", search->n_starts);
+    if (search->n_found == 0) {
+        summary_line("other curves", "none found %s: no proof that there is none", starts);
+    } else {
+        summary_line("other curves", "%d found %s", search->n_found, starts);
+        summary_line("not connected", "%d of them, as far as branch points were met",
+                     search->n_apart);
+    }
+    summary_line("led nowhere new", "%d of the starts, %d of them to no motion at all",
+                 search->n_starts - search->n_new, search->n_starts - search->n_solved);
+}
+
 static void print_study_stability(struct pool *pool, const struct parameter_range *variation,
                                   const struct masing_response_summary *summaries)
 {
@@ -438,6 +457,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                        summary->jump_down_hz, 6, " Hz");
     summary_print_stability(&summary->stability, " Hz");
     summary_print_branches(&summary->branch_points, summary->n_branches, " Hz");
+    print_search(&summary->search);
     if (summary->harmonics_high > 0) {
         summary_line("harmonics", "up to %d .. %d, chosen for %.2g %%", summary->harmonics_low,
                      summary->harmonics_high, 100.0 * spec->harmonics_tolerance);

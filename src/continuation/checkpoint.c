@@ -67,12 +67,13 @@ static void pack_step(struct continuation *c, struct packing *packing)
 static void pack_junctions(struct continuation *c, struct packing *packing)
 {
     PACK(packing, c->n_junctions);
-    for (int k = 0; k < c->n_junctions && k < c->settings.max_branches; k++) {
+    for (int k = 0; k < c->n_junctions && k < c->most_junctions; k++) {
         struct curve_junction *junction = &c->junctions[k];
         pack_vector(packing, junction->u, c->size);
         pack_vector(packing, junction->null, c->size);
         PACK(packing, junction->is_settled);
         PACK(packing, junction->residual);
+        PACK(packing, junction->curve);
     }
 }
 
@@ -110,4 +111,5 @@ void continuation_pack(struct continuation *c, struct packing *packing)
     pack_junctions(c, packing);
     pack_step(c, packing);
     pack_progress(c, packing);
+    curve_pack_search(c, packing);
 }

@@ -36,8 +36,7 @@ static const double CROWDED = 0.01;
 static const double SAME_POINT = 1e-5, SHORTER = 0.2;
 static const double LEAST_PROGRESS = 1e-4; /* arc length */
 
-/* Another piece, or the first, begins like a curve behind an arc length. */
-static void begin_piece(struct continuation *c, double arc)
+void curve_begin_piece(struct continuation *c, double arc)
 {
     c->is_corner = c->is_restarted = c->is_rescued = c->begins_anew = c->closes = false;
     c->is_held_up = false;
@@ -80,7 +79,7 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->reason[0] = '\0';
     corrector_reset(c->corrector);
     c->bordered.n_left = c->is_inner ? c->most_residuals : curve_most_residuals(c);
-    begin_piece(c, 0.0);
+    curve_begin_piece(c, 0.0);
 }
 
 /* ---- the first point, and the direction in which it is left ---- */
@@ -97,8 +96,7 @@ static enum masing_status solve_start(struct continuation *c, double lambda,
     return status;
 }
 
-/* Unit tangent at the first point, towards lambda_to. */
-static enum masing_status start_tangent(struct continuation *c)
+enum masing_status curve_start_tangent(struct continuation *c)
 {
     double *tangent = c->next.tangent;
     c->solution_size = 1.0;
@@ -115,7 +113,7 @@ static enum masing_status start_tangent(struct continuation *c)
     return MASING_OK;
 }
 
-static bool is_value(const struct continuation *c, double lambda)
+bool curve_is_value(const struct continuation *c, double lambda)
 {
     for (int i = 0; i < c->settings.n_values; i++) {
         if (c->values[i] == lambda) {
@@ -133,10 +131,10 @@ static enum masing_status start(struct continuation *c, const double *guesses, i
     const char *missing = "solution";
     TRY(solve_start(c, lambda, guesses, n_guesses));
     missing = "direction of the curve";
-    TRY(start_tangent(c));
+    TRY(curve_start_tangent(c));
     missing = "corner";
     TRY(curve_start_functions(c));
-    if (is_value(c, lambda)) {
+    if (curve_is_value(c, lambda)) {
         curve_add_event(c, CONTINUATION_AT, -1);
     }
 done:
@@ -489,6 +487,7 @@ static enum masing_status follow_next(struct continuation *c)
     if (c->counts.rejected > n_rejected && !c->is_corner) {
         NEED(renew_tangent(c));
     }
+    NEED(curve_note_segment(c));
     NEED(report_step(c));
     check_end(c);
     check_progress(c);
@@ -510,7 +509,7 @@ static bool pauses(const struct continuation *c)
            !c->has_ended;
 }
 
-static enum masing_status follow_on(struct continuation *c)
+enum masing_status curve_follow_on(struct continuation *c)
 {
     while (!c->has_ended && !pauses(c)) {
         NEED(follow_next(c));
@@ -538,12 +537,12 @@ static enum masing_status follow_again(struct continuation *c)
     c->settings.step_initial = fmin(c->settings.step_initial, c->settings.step_max);
     curve_log(c, "%s, on its own path: followed again with steps up to %.3g", c->reason,
               c->settings.step_max);
-    begin_piece(c, c->last.arc);
+    curve_begin_piece(c, c->last.arc);
     c->n_pieces++;
     c->counts.retries++;
     memcpy(c->probe, c->first.u, (size_t)c->n * sizeof *c->probe);
     TRY(follow_first(c, c->probe, 1));
-    TRY(follow_on(c));
+    TRY(curve_follow_on(c));
 done:
     c->settings.step_max = given.step_max;
     c->settings.step_initial = given.step_initial;
@@ -555,7 +554,7 @@ static enum masing_status begin_at_far_end(struct continuation *c)
     enum masing_status status = MASING_OK;
     double *guesses = NULL;
     int n_guesses = 0;
-    begin_piece(c, c->last.arc);
+    curve_begin_piece(c, c->last.arc);
     c->n_pieces++;
     TRY(c->problem.guess(c->problem.context, c->settings.lambda_from, &guesses, &n_guesses,
                          c->error));
@@ -565,7 +564,7 @@ done:
     return status;
 }
 
-static void turn_range(struct continuation *c)
+void curve_turn_range(struct continuation *c)
 {
     double from = c->settings.lambda_from;
     c->settings.lambda_from = c->settings.lambda_to;
@@ -608,37 +607,37 @@ static enum masing_status follow_from_far_end(struct continuation *c)
     c->counts.near_end = first;
     memcpy(reason, c->reason, sizeof reason);
     curve_log(c, "%s: followed from the other end as well", reason);
-    turn_range(c);
+    curve_turn_range(c);
     TRY(begin_at_far_end(c));
     c->counts.has_far_end = !c->has_ended;
-    TRY(follow_on(c));
+    TRY(curve_follow_on(c));
     judge_pieces(c, first, came_to, reason);
 done:
-    turn_range(c);
+    curve_turn_range(c);
     return status;
 }
 
-static bool is_over(enum continuation_end end)
+bool curve_is_over(enum continuation_end end)
 {
     return end == CONTINUATION_FULL || end == CONTINUATION_ASKED ||
            end == CONTINUATION_NO_START;
 }
 
 /* The end remains that of the curve itself unless that was good and a branch's was not. */
-static enum masing_status follow_branches(struct continuation *c)
+enum masing_status curve_follow_branches(struct continuation *c)
 {
     enum continuation_end end = c->end;
     char reason[sizeof c->reason];
     memcpy(reason, c->reason, sizeof reason);
-    while (!is_over(c->end)) {
+    while (!curve_is_over(c->end)) {
         bool has_begun;
         c->has_ended = false;
         NEED(curve_begin_branch(c, &has_begun));
         if (!has_begun) {
             break;
         }
-        NEED(follow_on(c));
-        bool is_bad = is_over(c->end) || c->end == CONTINUATION_STEP_LIMIT ||
+        NEED(curve_follow_on(c));
+        bool is_bad = curve_is_over(c->end) || c->end == CONTINUATION_STEP_LIMIT ||
                       c->end == CONTINUATION_WINDS;
         if (is_bad && (end == CONTINUATION_REACHED || end == CONTINUATION_CLOSED)) {
             end = c->end;
@@ -655,14 +654,15 @@ static enum masing_status follow_branches(struct continuation *c)
 static enum masing_status follow_rest(struct continuation *c, enum continuation_end *end,
                                       struct masing_error *error)
 {
-    NEED(follow_on(c));
+    NEED(curve_follow_on(c));
     if (!c->has_ended) {
         *end = CONTINUATION_PAUSED;
         return MASING_OK;
     }
     NEED(follow_again(c));
     NEED(follow_from_far_end(c));
-    NEED(c->n_junctions > 0 ? follow_branches(c) : MASING_OK);
+    NEED(c->settings.max_branches > 0 ? curve_follow_branches(c) : MASING_OK);
+    NEED(curve_search_others(c));
     *end = c->end;
     return c->end == CONTINUATION_REACHED || c->end == CONTINUATION_CLOSED
                ? MASING_OK

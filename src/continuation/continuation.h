@@ -81,6 +81,11 @@ struct continuation_problem {
      * that came back to where it began is followed from the other end, too. */
     enum masing_status (*guess)(void *context, double lambda, double **guesses, int *n_guesses,
                                 struct masing_error *error);
+    /* of settings.starts: a guess y [n]; positive: there is none, nor will there be one */
+    enum masing_status (*start)(void *context, int index, double lambda, double *y);
+    /* NULL, or image [n], the k-th (from 1) solution that counts as the same as y [n]; false:
+     * there are no more. */
+    bool (*image)(void *context, int k, const double *y, double *image);
 };
 
 enum continuation_event_type {
@@ -154,6 +159,16 @@ struct continuation_settings {
     const struct continuation_peak *peaks;
     int n_events;
     const struct continuation_event *events;
+    /* lambda [n_starts] at which other curves are searched for when this one has ended, by
+     * Newton's method from problem.start; each that is found is followed from end to end.
+     * Copied. */
+    int n_starts;
+    const double *starts;
+    /* as soon as the search has cost more Jacobians than the larger of a number and a part of
+     * what the curve itself has, it ends; both 0: it does not */
+    double most_search, most_search_part;
+    /* of curves that were found, whether they hang together; needs mark_branches */
+    bool has_junctions;
     double lambda_unit;           /* messages show lambda / lambda_unit; 1 */
     const char *lambda_unit_name; /* " Hz"; may be NULL */
     /* Pause behind so many points, wherever the curve is one piece so far; 0: never. Not where
@@ -192,7 +207,7 @@ struct continuation_point {
     /* how often the curve was begun anew: behind a gap, or with a branch, whose first point is
      * its branch point once more */
     int piece;
-    bool is_on_side_branch; /* on a branch that crosses the curve */
+    bool is_on_side_branch; /* on a branch that crosses the curve, or on a curve of its own */
     struct continuation_events events;
 };
 
@@ -233,6 +248,15 @@ struct continuation_counts {
     /* lambda between which neither of the two pieces has been, though one of them winds */
     bool has_gap;
     double gap[2];
+    struct continuation_search {
+        int starts, solved;  /* tried; that led to a solution */
+        int fresh;           /* of these, on no curve that was known */
+        int found;           /* curves, each followed */
+        int apart;           /* of them, not connected by branch points that were met */
+        int broken;          /* of them, that ended before the range did */
+        double broken_at;    /* lambda where the first of these did */
+        bool is_interrupted; /* by a limit, see settings.most_search and max_points */
+    } search;
 };
 
 struct continuation_observer {

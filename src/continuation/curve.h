@@ -134,6 +134,23 @@ struct curve_junction {
     double *null;       /* [size] unit, orthogonal to the tangent of the curve it was met on */
     bool is_settled[2]; /* the branch against it, along it: followed, or known */
     double residual;
+    int curve; /* 0: the first one; of those found beside it, which */
+};
+
+/* What the search for other curves knows of those that were followed. */
+enum { CURVE_MOST_FOUND = 200, CURVE_MOST_ARRIVALS = 8 };
+struct curve_search {
+    double *starts; /* [settings.n_starts] lambda */
+    /* segments near to a start, see search.c; grown, owned */
+    size_t n, capacity;
+    double *segments;
+    double *u, *image, *point;      /* [size] scratch; NULL without starts */
+    double *arrivals;               /* [CURVE_MOST_ARRIVALS][n] */
+    int curve;                      /* under way, or whose branch is; 0: the first */
+    bool is_found;                  /* it is one that was found, not a branch */
+    bool is_dry;                    /* to where the curve begins: no points are reported */
+    int n_dry;                      /* steps so far */
+    int root[CURVE_MOST_FOUND + 1]; /* of each curve, one that it hangs together with */
 };
 
 /* How often lambda turned round since the farthest was reached, by more than what noise does.
@@ -211,11 +228,12 @@ struct continuation {
     int orientation_next;             /* coming in at `next` */
     int orientation_out;              /* behind a corner at `next` */
     double *probe;                    /* [size] */
-    struct curve_junction *junctions; /* [settings.max_branches] */
-    int n_junctions;
+    struct curve_junction *junctions; /* [most_junctions] */
+    int n_junctions, most_junctions;
     bool has_motion;        /* this search has tried the one that time integration leads to */
     bool is_on_side_branch; /* on a branch, not on the curve itself */
     bool meets;             /* `next` is a branch point that is known */
+    struct curve_search search;
 
     int pause_at; /* number of points behind which it pauses; 0: never */
     const struct continuation_observer *observer;
@@ -229,8 +247,21 @@ struct continuation {
 
 /* ---- continuation.c ---- */
 
+/* Another piece, or the first, begins like a curve behind an arc length. */
+void curve_begin_piece(struct continuation *c, double arc);
+/* Unit tangent at the first point in `next`, towards lambda_to. */
+enum masing_status curve_start_tangent(struct continuation *c);
 /* A curve begins with `next`, which becomes `here`. */
 enum masing_status curve_begin(struct continuation *c);
+/* On to its end, or to a pause. */
+enum masing_status curve_follow_on(struct continuation *c);
+/* lambda_from and lambda_to change places. */
+void curve_turn_range(struct continuation *c);
+/* No more points are to be had. */
+bool curve_is_over(enum continuation_end end);
+/* Branches through junctions that are not settled yet. */
+enum masing_status curve_follow_branches(struct continuation *c);
+bool curve_is_value(const struct continuation *c, double lambda);
 
 /* ---- attempt.c: one step of a given length ---- */
 
@@ -328,6 +359,11 @@ enum masing_status curve_homotopy(struct continuation *c, double limit, double *
                                   struct corrector_result *result);
 /* The same along its arc, with lambda given; allocates. */
 enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u);
+/* From y = 0 on beyond tau = 1, with lambda given: where loads alone keep it from being the
+ * solution, tau is their factor. The path may turn round and come back: y [most][n] are the
+ * first solutions on it, *n so many; allocates. */
+enum masing_status curve_homotopy_beyond(struct continuation *c, double lambda, int most,
+                                         double *y, int *n);
 
 /* ---- strategies/rescue.c: when no step converged ---- */
 
@@ -339,6 +375,17 @@ enum masing_status curve_begin_anew(struct continuation *c);
 /* Where `here` is known to lead to infinity: `next` begins another piece of curve beyond. Ends
  * the curve where the range ends before, or nothing is found there. */
 enum masing_status curve_step_over_pole(struct continuation *c, bool *is_over);
+
+/* ---- strategies/search.c: curves beside those that were followed ---- */
+
+enum masing_status curve_create_search(struct continuation *c, struct masing_error *error);
+void curve_destroy_search(struct continuation *c);
+void curve_pack_search(struct continuation *c, struct packing *packing);
+/* The step to `next` may be needed to recognise solutions. */
+enum masing_status curve_note_segment(struct continuation *c);
+/* A junction that was met by a curve before is on this one, too. */
+void curve_join(struct continuation *c, int curve);
+enum masing_status curve_search_others(struct continuation *c);
 
 /* ---- events/events.c ---- */
 

@@ -61,9 +61,14 @@ void curve_measure_arc(const struct continuation *c, struct curve_point *point)
 enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
                                 const struct continuation_met *met, int n_met)
 {
-    if (c->counts.points >= c->settings.max_points) {
+    int n_seen = c->search.is_dry ? c->search.n_dry++ : c->counts.points;
+    if (n_seen >= c->settings.max_points) {
         curve_stop(c, CONTINUATION_FULL, "the limit of %d points was reached at %.10g%s",
                    c->settings.max_points, curve_shown(c, point->u[c->n]), curve_unit(c));
+        return MASING_OK;
+    }
+    if (c->search.is_dry) {
+        curve_copy_point(c, &c->last, point);
         return MASING_OK;
     }
     struct continuation_point seen = {

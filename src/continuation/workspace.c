@@ -132,9 +132,13 @@ static enum masing_status create_vectors(struct continuation *c, struct masing_e
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = arena_doubles(arena, size);
     }
-    c->junctions = arena_array(arena, (size_t)c->settings.max_branches, sizeof *c->junctions);
+    c->most_junctions = c->settings.max_branches;
+    if (c->settings.has_junctions && c->most_junctions < CURVE_MOST_FOUND) {
+        c->most_junctions = CURVE_MOST_FOUND;
+    }
+    c->junctions = arena_array(arena, (size_t)c->most_junctions, sizeof *c->junctions);
     NEED_ALLOCATED(c->junctions);
-    for (int i = 0; i < c->settings.max_branches; i++) {
+    for (int i = 0; i < c->most_junctions; i++) {
         c->junctions[i].u = arena_doubles(arena, size);
         c->junctions[i].null = arena_doubles(arena, size);
     }
@@ -200,6 +204,7 @@ enum masing_status continuation_create(const struct continuation_problem *proble
     TRY(create_values(c, error));
     resolve_settings(c);
     TRY(create_peaks(c, error));
+    TRY(curve_create_search(c, error));
     TRY(bordered_create(&c->problem, c->metric, &c->bordered, error));
     c->bordered.cost = &c->following;
     c->has_many = c->n >= BORDERED_MANY && !c->settings.has_hidden_corners;
@@ -217,6 +222,7 @@ void continuation_destroy(struct continuation *c)
     if (!c) {
         return;
     }
+    curve_destroy_search(c);
     corrector_destroy(c->corrector);
     bordered_destroy(&c->bordered);
     arena_clear(&c->arena);

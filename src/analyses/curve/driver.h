@@ -70,6 +70,11 @@ struct curve_driver_settings {
     enum masing_stability_method stability;
     int n_peaks;
     const struct continuation_peak *peaks; /* copied */
+    /* as continuation_settings have them */
+    int n_starts;
+    const double *starts;
+    double most_search, most_search_part;
+    bool has_junctions;
     int n_events;
     const struct continuation_event *events; /* the analysis' own; copied */
     int pause_every;                         /* points; 0: never; see curve_driver_pack */

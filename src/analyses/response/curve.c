@@ -411,6 +411,10 @@ static enum masing_status create_driver(struct response_curve *curve,
     problem.unbounded = is_unbounded;
     problem.has_more = curve->levels ? has_more : NULL;
     problem.guess = guess;
+    problem.start = response_search_start;
+    problem.image = response_search_image;
+    struct response_starts search;
+    TRY(response_search_plan(curve, &arena, &search, error));
     TRY(response_list_peaks(curve->balance, &arena, &peaks, &n_peaks, error));
     const struct curve_driver_settings settings = {
         .model = curve->model,
@@ -434,6 +438,11 @@ static enum masing_status create_driver(struct response_curve *curve,
             curve->settings.sinks[RESPONSE_POINTS] ? options->stability : MASING_STABILITY_NONE,
         .n_peaks = n_peaks,
         .peaks = peaks,
+        .n_starts = search.n,
+        .starts = search.omega,
+        .most_search = search.most,
+        .most_search_part = search.most_part,
+        .has_junctions = search.is_asked,
         .n_events = 1,
         .events = &peak,
         .is_for_own_events = curve->settings.is_for_peaks,
@@ -632,6 +641,12 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     summary->krylov_solves = result->counts.krylov_solves;
     summary->krylov_iterations = result->counts.krylov_iterations;
     summary->n_branches = result->counts.branches;
+    summary->search = (struct masing_search){.n_starts = result->counts.search.starts,
+                                             .n_solved = result->counts.search.solved,
+                                             .n_new = result->counts.search.fresh,
+                                             .n_found = result->counts.search.found,
+                                             .n_apart = result->counts.search.apart,
+                                             .n_broken = result->counts.search.broken};
     memcpy(summary->reason, result->reason, sizeof summary->reason);
     memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
     TRY(status);
@@ -712,6 +727,7 @@ enum masing_status masing_frf(const struct masing_model *model,
         .model = model,
         .options = &chosen,
         .n_threads = chosen.n_threads > 0 ? chosen.n_threads : thread_pool_processors(),
+        .looks_at_ends = true,
         .sinks = {[RESPONSE_POINTS] = rows,
                   [RESPONSE_CONTACTS] = chosen.contacts,
                   [RESPONSE_LOOPS] = loops,

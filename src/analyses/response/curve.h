@@ -182,7 +182,8 @@ struct response_curve_settings {
     const char *word;                                   /* instead of the value; or NULL */
     const struct masing_sink *sinks[RESPONSE_N_TABLES]; /* or NULL */
     const struct response_saver *saver;                 /* lent; or NULL */
-    bool is_for_peaks; /* nothing else is looked for, and the summary holds the counts alone */
+    bool is_for_peaks;  /* nothing else is looked for, and the summary holds the counts alone */
+    bool looks_at_ends; /* for other motions, unasked, where there may be some */
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
                                 const struct continuation_point *point,
@@ -383,6 +384,22 @@ enum masing_status linear_peaks_find(struct balance *balance, double omega,
 enum masing_status response_list_peaks(const struct balance *balance, struct arena *arena,
                                        struct continuation_peak **peaks, int *n,
                                        struct masing_error *error);
+
+/* search.c: motions that lie on no curve so far. */
+struct response_starts {
+    int n;                  /* starts */
+    double *omega;          /* [n] rad/s */
+    double most, most_part; /* as continuation_settings have them */
+    bool is_asked;          /* by options.n_search */
+};
+
+/* The starts of a curve, of the arena. */
+enum masing_status response_search_plan(struct response_curve *curve, struct arena *arena,
+                                        struct response_starts *plan,
+                                        struct masing_error *error);
+/* As continuation_problem has them; the context is the curve. */
+enum masing_status response_search_start(void *curve, int index, double omega, double *y);
+bool response_search_image(void *curve, int k, const double *y, double *image);
 
 /* Where sliders start, as summaries name it. */
 const char *response_start_name(const struct masing_spec *spec);

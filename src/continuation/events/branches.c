@@ -47,7 +47,8 @@ static bool save_junction(struct continuation *c)
         if (metric_distance(c->size, c->metric, known->u, c->trial.u) > same) {
             continue;
         }
-        if (c->is_on_side_branch) {
+        curve_join(c, known->curve);
+        if (c->is_on_side_branch && !c->search.is_found) {
             known->is_settled[side_of(c, known, c->here.u)] = true;
         } else {
             /* the curve itself comes by a second time */
@@ -57,8 +58,9 @@ static bool save_junction(struct continuation *c)
         c->trial.residual = known->residual;
         return true;
     }
-    if (c->n_junctions < c->settings.max_branches) {
+    if (c->n_junctions < c->most_junctions) {
         struct curve_junction *made = &c->junctions[c->n_junctions];
+        made->curve = c->search.curve;
         made->is_settled[0] = made->is_settled[1] = false;
         made->residual = c->trial.residual;
         memcpy(made->u, c->trial.u, (size_t)c->size * sizeof *made->u);
@@ -195,14 +197,14 @@ enum masing_status curve_find_branch_point(struct continuation *c)
 {
     bool is_there = false;
     c->meets = false;
-    if (c->orientation * c->orientation_next >= 0) {
+    if (c->orientation * c->orientation_next >= 0 || c->search.is_dry) {
         return MASING_OK;
     }
     NEED(locate(c, &is_there));
     if (!is_there) {
         return MASING_OK;
     }
-    if (save_junction(c) && c->is_on_side_branch) {
+    if (save_junction(c) && c->is_on_side_branch && !c->search.is_found) {
         meet(c);
     } else {
         keep_extra(c);
@@ -261,6 +263,8 @@ static enum masing_status leave(struct continuation *c, const struct curve_junct
 {
     enum masing_status status = MASING_OK;
     double sign = side ? 1.0 : -1.0;
+    c->search.curve = junction->curve;
+    c->search.is_found = false;
     c->bordered.cost = &c->locating;
     TRY(curve_renew_metric(c, junction->u));
     status = MASING_NOT_CONVERGED;

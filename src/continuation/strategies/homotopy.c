@@ -16,6 +16,9 @@
 enum { MAX_SOLVES = 300, MAX_POINTS = 1000 };
 static const double STEP = 0.1;
 static const double LEAST_STEP = 1e-6;
+/* How far a path is followed that leads beyond a solution, in tau and otherwise. */
+static const double FAR = 50.0;
+enum { BEYOND_POINTS = 150, BEYOND_RESIDUALS = 2000 };
 
 /* One solve at tau + step; the guess is the solution at tau. */
 static enum masing_status step_in_tau(struct continuation *c,
@@ -73,8 +76,8 @@ done:
 struct path {
     struct continuation *outer;
     double lambda;
-    double *y; /* [n] solution at tau = 1 */
-    bool has_arrived;
+    double *y; /* [most][n] solutions at tau = 1 */
+    int n_arrivals, most;
 };
 
 static enum masing_status evaluate_path(void *context, const double *y, double tau,
@@ -149,58 +152,82 @@ static enum masing_status watch_path(void *context, const struct continuation_po
 {
     (void)error;
     struct path *path = context;
+    size_t n = (size_t)path->outer->n;
     if (point->lambda == 1.0) {
-        memcpy(path->y, point->y, (size_t)path->outer->n * sizeof *path->y);
-        path->has_arrived = true;
+        memcpy(path->y + (size_t)path->n_arrivals++ * n, point->y, n * sizeof *path->y);
     }
-    return MASING_OK;
+    return path->n_arrivals < path->most ? MASING_OK : MASING_STOPPED;
 }
 
-enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u)
+/* From y in `ahead` at tau = 0, in `settings`, with at most so many points and residuals. */
+static enum masing_status follow_path(struct path *path, struct continuation_settings *settings,
+                                      long most_residuals)
 {
     enum masing_status status = MASING_OK;
-    struct continuation *inner = NULL;
-    struct path path = {.outer = c, .lambda = u[c->n], .y = u};
-    int most = c->settings.max_points < MAX_POINTS ? c->settings.max_points : MAX_POINTS;
+    struct continuation *c = path->outer, *inner = NULL;
     const struct continuation_operator along = {.linearize = linearize_path,
                                                 .apply = apply_path,
                                                 .precondition = precondition_path,
                                                 .linearisation = linearisation_of_path};
-    struct continuation_problem problem = {.context = &path,
+    struct continuation_problem problem = {.context = path,
                                            .n = c->n,
                                            .operator= c->problem.operator? &along : NULL,
                                            .krylov_tolerance = c->bordered.tangent_error,
                                            .evaluate = evaluate_path,
                                            .weights = weigh_path};
-    struct continuation_settings settings = {.lambda_from = is_backwards ? 1.0 : -1.0,
-                                             .lambda_to = is_backwards ? -1.0 : 1.0,
-                                             .starts_inside = true,
-                                             .lambda_start = 0.0,
-                                             .tolerance = c->settings.tolerance,
-                                             .predictor = CONTINUATION_HERMITE,
-                                             .max_points = most};
-    struct continuation_observer observer = {.context = &path, .point = watch_path};
+    struct continuation_observer observer = {.context = path, .point = watch_path};
     struct continuation_counts counts = {0};
     enum continuation_end end;
     double norm;
-    TRY(bordered_evaluate(&c->bordered, u, false, c->work, &norm));
-    memcpy(c->bordered.offset, c->work, (size_t)c->n * sizeof *u);
-    TRY(continuation_create(&problem, &settings, &inner, c->error));
+    settings->starts_inside = true;
+    settings->tolerance = c->settings.tolerance;
+    settings->predictor = CONTINUATION_HERMITE;
+    c->ahead[c->n] = path->lambda;
+    TRY(bordered_evaluate(&c->bordered, c->ahead, false, c->work, &norm));
+    memcpy(c->bordered.offset, c->work, (size_t)c->n * sizeof *c->work);
+    TRY(continuation_create(&problem, settings, &inner, c->error));
     inner->is_inner = true;
     inner->most_residuals =
-        c->bordered.n_left < CURVE_PATH_RESIDUALS ? c->bordered.n_left : CURVE_PATH_RESIDUALS;
+        c->bordered.n_left < most_residuals ? c->bordered.n_left : most_residuals;
     long before = inner->most_residuals;
-    memcpy(c->ahead, u, (size_t)c->n * sizeof *u);
     status = continuation_follow(inner, c->ahead, 1, &observer, &end, &counts, NULL);
     c->bordered.n_left -= before - inner->bordered.n_left;
     c->bordered.cost->krylov_solves += counts.krylov_solves;
     c->bordered.cost->krylov_iterations += counts.krylov_iterations;
     if (status >= 0) {
-        status = path.has_arrived ? MASING_OK : MASING_NOT_CONVERGED;
+        status = path->n_arrivals > 0 ? MASING_OK : MASING_NOT_CONVERGED;
     }
 done:
     continuation_destroy(inner);
     return status;
+}
+
+enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u)
+{
+    struct path path = {.outer = c, .lambda = u[c->n], .y = u, .most = 1};
+    struct continuation_settings settings = {
+        .lambda_from = is_backwards ? 1.0 : -1.0,
+        .lambda_to = is_backwards ? -1.0 : 1.0,
+        .max_points = c->settings.max_points < MAX_POINTS ? c->settings.max_points : MAX_POINTS,
+    };
+    memcpy(c->ahead, u, (size_t)c->n * sizeof *u);
+    return follow_path(&path, &settings, CURVE_PATH_RESIDUALS);
+}
+
+enum masing_status curve_homotopy_beyond(struct continuation *c, double lambda, int most,
+                                         double *y, int *n)
+{
+    static const double wanted = 1.0;
+    struct path path = {.outer = c, .lambda = lambda, .y = y, .most = most};
+    struct continuation_settings settings = {.lambda_from = -FAR,
+                                             .lambda_to = FAR,
+                                             .n_values = 1,
+                                             .values = &wanted,
+                                             .max_points = BEYOND_POINTS};
+    memset(c->ahead, 0, (size_t)c->n * sizeof *c->ahead);
+    enum masing_status status = follow_path(&path, &settings, BEYOND_RESIDUALS);
+    *n = path.n_arrivals;
+    return status > 0 ? MASING_OK : status;
 }
 
 /* ---- smoothing ---- */

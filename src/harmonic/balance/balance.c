@@ -226,6 +226,43 @@ void balance_limit_harmonics(struct balance *balance, int highest)
     balance->n_active = n;
 }
 
+/* Cosine and sine of y, so far apart. */
+static void shift_pair(double angle, const double *y, size_t apart, double *shifted)
+{
+    double c = cos(angle), s = sin(angle), a = y[0], b = y[apart];
+    shifted[0] = a * c - b * s;
+    shifted[apart] = a * s + b * c;
+}
+
+void balance_shift(const struct balance *balance, double angle, const double *y,
+                   double *shifted)
+{
+    const struct basis *basis = balance->basis;
+    size_t n_axes = (size_t)balance->n_axes;
+    memcpy(shifted, y, sizeof *y * (size_t)balance->n_unknowns);
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        double turned = angle * basis->harmonics[k];
+        size_t first = (size_t)basis->position[k] * n_axes;
+        int observed = balance->row[k * balance->n_out + balance->n_axes];
+        if (basis->harmonics[k] == 0) {
+            continue;
+        }
+        for (size_t a = first; a < first + n_axes; a++) {
+            shift_pair(turned, y + a, n_axes, shifted + a);
+        }
+        if (observed >= 0) {
+            shift_pair(turned, y + observed, 1, shifted + observed);
+        }
+    }
+    for (int m = 0; m < balance->n_modes; m++) {
+        const struct balance_mode *mode = &balance->modes[m];
+        int harmonic = basis->harmonics[mode->harmonic_index];
+        if (harmonic > 0) {
+            shift_pair(angle * harmonic, y + mode->position, 1, shifted + mode->position);
+        }
+    }
+}
+
 void balance_carry_sliders(struct balance *balance)
 {
     for (int j = 0; j < balance->n_joints; j++) {

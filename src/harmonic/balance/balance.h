@@ -176,6 +176,10 @@ enum masing_status balance_wandering(struct balance *balance, const double *y, d
  * the others are zero. Not for Jacobians. */
 void balance_limit_harmonics(struct balance *balance, int highest);
 
+/* shifted [n]: the motion of y [n] later by an angle of the first harmonic, rad. */
+void balance_shift(const struct balance *balance, double angle, const double *y,
+                   double *shifted);
+
 /* Carry the sliders along (`start: previous`). */
 void balance_carry_sliders(struct balance *balance);
 

@@ -158,6 +158,7 @@ const struct masing_law law_iwan4 = {
     .source = "Segalman (2005); Lacayo, Deaner and Allen (2017), appendix A",
     .example = "slip_force: 10\nstiffness: 1\nchi: -0.5\nbeta: 5",
     LAW_OF_ONE_AXIS(masing),
+    .is_monotone = true,
     SLIP_LIMIT_SPEED(AT(limit)),
     MASING_TABLE(constants, constants),
     .check = check,

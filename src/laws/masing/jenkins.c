@@ -200,6 +200,7 @@ const struct masing_law law_jenkins = {
     .source = "Jenkin (1922); Iwan (1966); Voldrich (2009), section 2",
     .example = "stiffness: 40000\nfriction: 0.5\npreload: 30",
     LAW_OF_ONE_AXIS(masing),
+    .is_monotone = true,
     SLIP_LIMIT_SPEED(AT(limit)),
     .is_piecewise_linear = true,
     MASING_TABLE(constants, constants),

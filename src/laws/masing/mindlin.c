@@ -170,6 +170,7 @@ const struct masing_law law_mindlin = {
     .example =
         "youngs_modulus: 210e9\npoisson_ratio: 0.3\nradius: 0.01\nfriction: 0.3\npreload: 50",
     .family = &masing_family_masing,
+    .is_monotone = true,
     .n_axes = 1,
     .parameters_size = sizeof(struct mindlin_contact),
     SLIP_LIMIT_SPEED(offsetof(struct mindlin_contact, limit)),

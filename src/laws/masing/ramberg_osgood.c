@@ -103,6 +103,7 @@ const struct masing_law law_ramberg_osgood = {
     .source = "Ramberg and Osgood (1943); Jennings (1964)",
     .example = "stiffness: 4e7\nyield_force: 120\nexponent: 4",
     LAW_OF_ONE_AXIS(masing),
+    .is_monotone = true,
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,

@@ -466,6 +466,7 @@ const struct masing_law law_rough_interface = {
         "topography: {height_std: 5e-7, summit_radius: 1.5e-4, summit_density: 5e8,\n  area: "
         "5e-4, youngs_modulus: 200e9, poisson_ratio: 0.3}\nfriction: 0.3\npreload: 50",
     LAW_OF_ONE_AXIS(masing),
+    .is_monotone = true,
     SLIP_LIMIT_SPEED(AT(limit)),
     MASING_TABLE(constants, constants),
     .check = check,

@@ -66,6 +66,7 @@ const struct masing_law law_linear = {
     .gain_is_meant = true,
     .energy_limit = energy_limit,
     .is_piecewise_linear = true,
+    .is_monotone = true,
     .check = check,
     .stuck_stiffness = stiffness,
     .free_stiffness = stiffness,

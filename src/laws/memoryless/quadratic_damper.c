@@ -44,6 +44,7 @@ const struct masing_law law_quadratic_damper = {
     .source = "elementary",
     .example = "coefficient: 25",
     LAW_OF_ONE_AXIS(memoryless),
+    .is_monotone = true,
     .needs_velocity = true,
     .may_create_energy = true,
     .gain_is_meant = true,

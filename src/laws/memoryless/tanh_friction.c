@@ -76,6 +76,7 @@ const struct masing_law law_tanh_friction = {
     .source = "elementary regularisation",
     .example = "friction: 0.5\npreload: 30\nregularization: 1e-3",
     LAW_OF_ONE_AXIS(memoryless),
+    .is_monotone = true,
     SLIP_LIMIT_SPEED(AT(limit)),
     .needs_velocity = true,
     .check = check,
