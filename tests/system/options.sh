@@ -28,7 +28,8 @@ options_of() {
 # what the interface promises for each command
 expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
     "--along --at --branches --check-harmonics --check-tolerance --columns --frames \
---frequency --joint --log-y --quiet --resume --set --stability --starts --threads -o "
+--frequency --joint --log-y --quiet --resume --search --seed --set --stability --starts \
+--threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y \
 --no-mpi --quiet --resume --set --shard --stability --starts --threads --vary -o "
@@ -99,6 +100,13 @@ refused "a stability of no kind" "unknown method 'flokett' (did you mean 'floque
 refused "branches where sliders carry over" "start: previous" \
     frf "$model" --set start=previous --branches
 refused "no starts" "--starts" frf "$model" --starts 0
+for number in 0 -1 x; do
+    refused "a search from $number starts" "--search" frf "$model" --search $number
+done
+refused "a search where sliders carry over" "start: previous" \
+    frf "$model" --set start=previous --search 10
+refused "a search along a parameter" "--search does not go with it" frf "$model" \
+    --along damper.preload=5:300 --frequency 20 --search 10
 refused "peak along nothing" "--vary is missing" peak "$model"
 refused "peak along three numbers" "two numbers can vary at a time" peak "$model" \
     --vary damper.preload=5:9 --vary damper.stiffness=1e4:2e4 --vary damper.friction=0.1:0.2

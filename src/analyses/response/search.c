@@ -20,8 +20,9 @@
 enum { STARTS_AT_END = 10, MOST_UNKNOWNS = 1000 };
 static const double MOST_PART = 0.1, MOST_TIME = 5e4, FACTORED_IN_ONE = 10.0;
 
-/* Decades of the size of a motion by that of the largest so far; of one joint by the others. */
-static const double SMALLEST = -1.5, LARGEST = 1.5, UNEVEN = -1.5;
+/* Decades of the size of a motion by that of the largest so far. Where motions are localised,
+ * some joints move by a part of what the others do. */
+static const double SMALLEST = -1.5, LARGEST = 1.5, SMALL = 0.1;
 /* A harmonic that no load has, by its distance from one that has. */
 static const double FADING = 0.5;
 
@@ -55,6 +56,12 @@ enum masing_status response_search_plan(struct response_curve *curve, struct are
 {
     const struct masing_spec *spec = &curve->model->spec;
     int n_asked = curve->settings.options->n_search;
+    if (n_asked > 0 && spec->start == MASING_START_PREVIOUS) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "other motions are not searched for where sliders carry over "
+                                "from point to point (start: previous): they depend on the way "
+                                "there");
+    }
     *plan = (struct response_starts){.is_asked = n_asked > 0};
     plan->n = n_asked > 0 ? n_asked : looks_at_ends(curve) ? 2 * STARTS_AT_END : 0;
     if (n_asked == 0) {
@@ -104,8 +111,8 @@ static void fill_joints(const struct response_curve *curve, int index, double si
     const struct basis *basis = balance->basis;
     bool is_uneven = chance(curve, index, EVENNESS, 0) > 0.0;
     for (int a = 0; a < balance->n_axes; a++) {
-        double uneven = 0.5 * UNEVEN * (1.0 + chance(curve, index, EVENNESS, 1 + a));
-        double own = size * balance->largest[a] * (is_uneven ? pow(10.0, uneven) : 1.0);
+        bool is_small = is_uneven && chance(curve, index, EVENNESS, 1 + a) > 0.0;
+        double own = size * balance->largest[a] * (is_small ? SMALL : 1.0);
         for (int k = 0; k < basis->n_harmonics; k++) {
             double faded = own * fade(balance, k);
             for (int side = 0; side < basis_sides(basis, k); side++) {
