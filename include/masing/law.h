@@ -592,7 +592,7 @@ struct masing_law {
     /** The force does not fall with displacement or velocity but by their multiples, and its
      * memory, if any, is that of sliders side by side, each with a spring: the difference of
      * two motions gains no energy in the joint. A linear structure under loads with such joints
-     * settles to one motion, up to where sliders rest. */
+     * settles to one motion, up to where sliders rest; unless energy_limit has one. */
     bool is_monotone;
 };
 

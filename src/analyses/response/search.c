@@ -33,9 +33,12 @@ static const double FADING = 0.5;
  * until nothing is left of it but places where sliders rest. */
 static bool has_one_motion(const struct balance *balance)
 {
-    bool is_certain = true;
+    bool is_certain = !balance->model->spec.structure.is_active;
     for (int j = 0; j < balance->n_joints; j++) {
-        is_certain = is_certain && balance->joints[j]->joint->law->is_monotone;
+        const struct joint *joint = balance->joints[j]->joint;
+        const struct masing_law *law = joint->law;
+        bool takes = !law->energy_limit || isinf(law->energy_limit(joint->parameters));
+        is_certain = is_certain && law->is_monotone && takes;
     }
     return is_certain;
 }
