@@ -118,7 +118,8 @@ static void print_search(const struct masing_search *search)
     if (search->n_starts == 0 && search->n_found == 0) {
         return;
     }
-    snprintf(starts, sizeof starts, "by growing loads and %d random starts", search->n_starts);
+    snprintf(starts, sizeof starts, "by growing loads and %d random start%s", search->n_starts,
+             search->n_starts == 1 ? "" : "s");
     if (search->n_found == 0) {
         summary_line("other curves", "none found %s: no proof that there is none", starts);
     } else {
@@ -126,8 +127,10 @@ static void print_search(const struct masing_search *search)
         summary_line("not connected", "%d of them, as far as branch points were met",
                      search->n_apart);
     }
-    summary_line("led nowhere new", "%d of the starts, %d of them to no motion at all",
-                 search->n_starts - search->n_new, search->n_starts - search->n_solved);
+    if (search->n_starts > 0) {
+        summary_line("led nowhere new", "%d of the starts, %d of them to no motion at all",
+                     search->n_starts - search->n_new, search->n_starts - search->n_solved);
+    }
 }
 
 static void print_study_stability(struct pool *pool, const struct parameter_range *variation,
