@@ -182,8 +182,8 @@ struct masing_structure_spec {
     struct structure_cache *cache; /**< the library's own: of what a document keeps, or NULL */
     struct masing_damping_spec form;
     bool is_active; /**< damping may put energy in */
-    bool has_spin; /**< the shaft has a speed of its own, whatever the frequency */
-    double spin;   /**< rad/s */
+    bool has_spin;  /**< the shaft has a speed of its own, whatever the frequency */
+    double spin;    /**< rad/s */
     struct masing_place place, mass_place, stiffness_place, damping_place, speed_place;
 };
 

@@ -87,8 +87,8 @@ expect "with their number and the nodes that found none" \
 "$program" check overlap.yaml -o none.svg >out 2>err
 expect "without surfaces there is none" "$? $(cat err)" \
     "2 masing check: -o none.svg: there is no picture: check draws the pairs of joints with \
-'surfaces', and no joint has these; frequencies over nodal diameters of a 'cyclic' structure; over the \
-speed with 'frequency_of: shaft'"
+'surfaces', and no joint has these; frequencies over nodal diameters of a 'cyclic' structure; \
+over the speed with 'frequency_of: shaft'"
 expect "others lie on faces" "$(sed -n 2p moved.csv | cut -d, -f 1)" 25
 expect "with two nodes' weights" "$(sed -n 2p moved.csv | cut -d, -f 2 |
     awk '{ for (i = 1; i <= NF; i++) { split($i, a, ":"); printf "%s %.6f ", a[1], a[2] } }')" \
