@@ -118,14 +118,20 @@ static void print_search(const struct masing_search *search)
     if (search->n_starts == 0 && search->n_found == 0) {
         return;
     }
-    snprintf(starts, sizeof starts, "by growing loads and %d random start%s", search->n_starts,
-             search->n_starts == 1 ? "" : "s");
+    int length = snprintf(starts, sizeof starts, "by growing loads");
+    if (search->n_starts > 0) {
+        snprintf(starts + length, sizeof starts - (size_t)length, " and %d random start%s",
+                 search->n_starts, search->n_starts == 1 ? "" : "s");
+    }
     if (search->n_found == 0) {
         summary_line("other curves", "none found %s: no proof that there is none", starts);
     } else {
         summary_line("other curves", "%d found %s", search->n_found, starts);
         summary_line("not connected", "%d of them, as far as branch points were met",
                      search->n_apart);
+        if (search->n_broken > 0) {
+            summary_line("not followed to an end", "%d of them", search->n_broken);
+        }
     }
     if (search->n_starts > 0) {
         summary_line("led nowhere new", "%d of the starts, %d of them to no motion at all",

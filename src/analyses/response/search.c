@@ -43,6 +43,18 @@ static bool has_one_motion(const struct balance *balance)
     return is_certain;
 }
 
+/* Sliders that stick may rest at several places, each of which is a motion of its own for the
+ * search: nobody is told of these unasked. */
+static bool has_sliders(const struct balance *balance)
+{
+    bool has = false;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        has = has || masing_law_state_size(joint->law, joint->parameters) > 0;
+    }
+    return has;
+}
+
 /* Whether the ends of the range are looked at although nobody has asked. */
 static bool looks_at_ends(const struct response_curve *curve)
 {
@@ -50,7 +62,7 @@ static bool looks_at_ends(const struct response_curve *curve)
     return spec->omega_from != spec->omega_to && spec->start != MASING_START_PREVIOUS &&
            curve->balance->compliance->has_matrices &&
            curve->balance->n_unknowns <= MOST_UNKNOWNS && curve->settings.looks_at_ends &&
-           !has_one_motion(curve->balance);
+           !has_sliders(curve->balance) && !has_one_motion(curve->balance);
 }
 
 enum masing_status response_search_plan(struct response_curve *curve, struct arena *arena,
