@@ -107,9 +107,10 @@ struct masing_response_options {
     /** Logs what each finished curve of a study, or line of a map of peaks, has found, and
      * gives what an earlier run has found: results are the same bytes. NULL: none. */
     struct masing_journal *journal;
-    /** 0: a few random starts at both ends of the range, where the model may have several
-     * motions; else so many, spread over the range: each motion found that is on no curve so
-     * far is followed, a branch of its own. See masing_search. */
+    /** 0: a few random starts at both ends of the range, where joints have no memory and the
+     * model may have several motions; -1: none; else so many, spread over the range: each
+     * motion found that is on no curve so far is followed, a branch of its own. See
+     * masing_search. */
     int n_search;
     unsigned long long seed; /**< of the random starts */
 };

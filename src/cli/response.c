@@ -445,6 +445,17 @@ static const struct single_steps steps_study = {.run_size = sizeof(struct respon
                                                 .print = print_study,
                                                 .end = end};
 
+/* 0 is given as well: no search. */
+static enum masing_status store_search(struct pool *pool, const char *text, void *target,
+                                       struct masing_error *error)
+{
+    if (strcmp(text, "0") == 0) {
+        *(int *)target = -1;
+        return MASING_OK;
+    }
+    return option_store_count(pool, text, target, error);
+}
+
 static const struct option frf_options[] = {
     {"--along", "NAME=FROM:TO",
      "at one --frequency, while a number of the joints or\n"
@@ -458,8 +469,8 @@ static const struct option frf_options[] = {
     {"--search", "N",
      "look for motions that lie on no curve so far, from N\n"
      "random starts over the range (without it: a few at its\n"
-     "ends); each curve found is a branch of its own",
-     option_store_count, offsetof(struct frf_settings, n_search)},
+     "ends; 0: none); each curve found is a branch of its own",
+     store_search, offsetof(struct frf_settings, n_search)},
     {"--seed", "S", "of the random starts, a whole number (default: 0)", option_store_seed,
      offsetof(struct frf_settings, seed)},
     OPTION_RESUME,

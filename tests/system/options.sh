@@ -100,7 +100,7 @@ refused "a stability of no kind" "unknown method 'flokett' (did you mean 'floque
 refused "branches where sliders carry over" "start: previous" \
     frf "$model" --set start=previous --branches
 refused "no starts" "--starts" frf "$model" --starts 0
-for number in 0 -1 x; do
+for number in 0.5 -1 x; do
     refused "a search from $number starts" "--search" frf "$model" --search $number
 done
 refused "a search where sliders carry over" "start: previous" \

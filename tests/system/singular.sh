@@ -20,7 +20,7 @@ off() {
 ends() {
     name=$1 status=$2 text=$3
     shift 3
-    "$program" frf "$@" --quiet -o x.csv >out 2>err
+    "$program" frf "$@" --search 0 --quiet -o x.csv >out 2>err
     expect "$name: exit status" $? "$status"
     expect "$name: end" "$(sed -n 's/^masing frf: stopped early: //p' err)" "$text"
 }

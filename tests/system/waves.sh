@@ -25,7 +25,7 @@ END
 sed 's/- {name: root.*/- {name: damper, law: jenkins, from: blade, to: next.blade,\
        stiffness: 5e4, slip_force: 2}/; s/250, 260/110, 125/' disk.yaml >damper.yaml
 
-"$program" frf disk.yaml --stability hill -o wave.csv 2>said
+"$program" frf disk.yaml --search 0 --stability hill -o wave.csv 2>said
 report "a wave is unstable from where a pair of multipliers leaves the circle" "$(
     grep -q '^  Neimark-Sacker at  *255\.138 Hz' said || cat said)"
 report "into another nodal diameter than its own" "$(

@@ -57,7 +57,8 @@ static void respond(const char *text, const char *harmonics, const double *at, i
         printf("Bail out! %s\n", error.message);
         exit(1);
     }
-    const struct masing_response_options options = {.n_at = n_at,
+    const struct masing_response_options options = {.n_search = -1,
+                                                    .n_at = n_at,
                                                     .at_hz = at,
                                                     .n_threads = 1,
                                                     .check_tolerance = check_tolerance,

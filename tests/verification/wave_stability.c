@@ -170,8 +170,8 @@ static void diameters(void)
 static void verdicts(void)
 {
     struct run run = {0};
-    struct masing_response_options options = {.size = sizeof options,
-                                              .stability = MASING_STABILITY_HILL};
+    struct masing_response_options options = {
+        .size = sizeof options, .stability = MASING_STABILITY_HILL, .n_search = -1};
     char *text = text_for(cubic, 2, "[250, 260]", false);
     run_with(&run, text, &options);
     const struct masing_stability_summary *stability = &run.summary.stability;

@@ -78,8 +78,10 @@ enum masing_status response_search_plan(struct response_curve *curve, struct are
                                 "there");
     }
     *plan = (struct response_starts){.is_asked = n_asked > 0};
-    plan->n = n_asked > 0 ? n_asked : looks_at_ends(curve) ? 2 * STARTS_AT_END : 0;
-    if (n_asked == 0) {
+    plan->n = n_asked > 0                            ? n_asked
+              : n_asked == 0 && looks_at_ends(curve) ? 2 * STARTS_AT_END
+                                                     : 0;
+    if (n_asked <= 0) {
         double one = curve->balance->evaluation_cost[1] +
                      pow(curve->balance->n_unknowns / FACTORED_IN_ONE, 3.0);
         plan->most = MOST_TIME / one;
@@ -87,7 +89,7 @@ enum masing_status response_search_plan(struct response_curve *curve, struct are
     }
     NEED_ALLOCATED(plan->omega = arena_doubles(arena, (size_t)plan->n));
     for (int i = 0; i < plan->n; i++) {
-        double part = n_asked == 0  ? (double)(i % 2)
+        double part = n_asked <= 0  ? (double)(i % 2)
                       : n_asked > 1 ? (double)i / (n_asked - 1)
                                     : 0.0;
         plan->omega[i] = part == 1.0
