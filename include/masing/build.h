@@ -47,7 +47,7 @@ MASING_API enum masing_status masing_spec_add_spring(struct masing_spec *spec, c
 
 /**
  * A viscous damper, beside the damping that masing_spec_set gives.
- * @param damping N s/m, >= 0
+ * @param damping N s/m, >= 0; any where the structure of @p spec `is_active`
  */
 MASING_API enum masing_status masing_spec_add_damper(struct masing_spec *spec, const char *from,
                                                      const char *to, double damping,

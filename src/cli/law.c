@@ -204,7 +204,9 @@ static void print_law(struct pool *pool, const struct masing_law *law, bool is_m
                                                 : "rate dependent";
     printf("%s%s%s%s%s\n\n", law->axis_names ? "\n" : "", item, rate,
            law->phases ? "; exact phases (forces: exact)" : "",
-           law->may_create_energy ? "; may create energy" : "");
+           law->gain_is_meant       ? "; may put energy in"
+           : law->may_create_energy ? "; may create energy"
+                                    : "");
     print_fields(pool, law->fields, law->n_fields, is_markdown);
     print_records(pool, law, is_markdown);
     print_example(pool, law, parameters, is_markdown);

@@ -193,7 +193,7 @@ const char *law_text_energy(const struct masing_law *law, const void *parameters
 {
     double limit = law->energy_limit ? law->energy_limit(parameters)
                                      : (law->may_create_energy ? NAN : INFINITY);
-    if (isinf(limit) || is_caution_of_energy(law, parameters)) {
+    if (isinf(limit) || law->gain_is_meant || is_caution_of_energy(law, parameters)) {
         return NULL;
     }
     if (limit > 0.0) {

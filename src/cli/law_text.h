@@ -17,7 +17,8 @@ int law_text_width(const struct masing_law *law);
 void law_text_joints(const struct masing_joint_spec *joints, int n_joints, bool turns);
 
 /* Where accepted parameters can create energy: "beyond |x| = 0.00725 m", "in some motions; no
- * limit is known", or NULL where they cannot or the law's own caution says it. */
+ * limit is known", or NULL where they cannot, are meant to, or the law's own caution says it.
+ */
 const char *law_text_energy(const struct masing_law *law, const void *parameters, bool turns,
                             char *text, size_t size);
 

@@ -202,7 +202,8 @@ enum masing_status unpressed_mode(const struct masing_model *model, const double
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         size_t first = (size_t)joint->first_axis, count = (size_t)joint->n_axes;
-        bool is_elastic = joint->law->family == &masing_family_memoryless;
+        bool is_elastic =
+            !joint->law->contact && masing_law_state_size(joint->law, joint->parameters) == 0;
         *is_other =
             *is_other || (is_elastic && !dense_is_zero(count, joint->static_displacement));
         for (size_t a = first; a < first + count && !is_elastic; a++) {

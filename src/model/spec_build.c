@@ -189,7 +189,8 @@ static enum masing_status add_element(struct masing_spec *spec, bool is_spring,
     enum masing_status status = MASING_OK;
     struct masing_combination b = {0};
     TRY(begin(spec, error));
-    TRY(check_number(is_spring ? "stiffness" : "damping", value, is_spring, error));
+    TRY(check_number(is_spring ? "stiffness" : "damping", value,
+                     is_spring || spec->structure.is_active, error));
     double **matrix = is_spring ? &spec->structure.stiffness : &spec->structure.damping;
     size_t n = (size_t)spec->structure.n_dofs;
     TRY(make_axis(spec, from, to, &b, error));
@@ -597,8 +598,9 @@ static enum masing_status set_harmonics(const struct assignment *set)
 static enum masing_status set_damping(const struct assignment *set, const char *key)
 {
     struct masing_damping_spec *form = &set->spec->structure.form;
-    if (!isfinite(set->value) || set->value < 0) {
-        return refuse_value(set, "a finite number >= 0");
+    bool is_active = set->spec->structure.is_active;
+    if (!isfinite(set->value) || (set->value < 0 && !is_active)) {
+        return refuse_value(set, is_active ? "a finite number" : "a finite number >= 0");
     }
     if (strcmp(key, "modal_ratio") == 0) {
         double *ratios = memory_copy(&set->value, 1, sizeof *ratios);

@@ -439,8 +439,11 @@ static enum masing_status read_rayleigh(struct reader *reader, struct tree_node 
                       "rayleigh: expected [alpha, beta] (alpha M + beta K), found %d numbers",
                       count));
     for (int i = 0; i < count; i++) {
-        TRY(reader_refuse(reader, values[i] < 0.0, tree_at(node, i),
-                          "rayleigh: cannot be negative, found %g", values[i]));
+        TRY(reader_refuse(reader, values[i] < 0.0 && !reader->spec->structure.is_active,
+                          tree_at(node, i),
+                          "rayleigh: cannot be negative, found %g; where damping is to put "
+                          "energy in give 'structure: {passive: false}'",
+                          values[i]));
     }
     form->alpha = values[0];
     form->beta = values[1];

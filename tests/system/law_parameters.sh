@@ -81,6 +81,34 @@ report "give the same rows" "$(cmp table.csv pairs.csv)"
 done_with "a point is set" frf --quiet models/pairs.yaml --set j.file.2.1=6 -o point.csv
 report "and matters" "$(cmp -s pairs.csv point.csv && echo "the same")"
 again "pairs" point.csv
+model spring <<'EOR'
+    law: elastic_table, file: spring.csv
+EOR
+printf 'displacement,force\n-1e-6,-3\n0,0\n1e-6,4\n3e-6,6\n' >models/spring.csv
+done_with "a spring's curve beside the model" check models/spring.yaml
+shows file '4 points from \(-1e-06, -3\) to \(3e-06, 6\)$'
+done_with "is followed, too" frf --quiet models/spring.yaml -o spring.csv
+again "a spring's curve" spring.csv
+model points <<'EOR'
+    law: elastic_table, file: [[-1e-6, -3], [0, 0], [1e-6, 4], [3e-6, 6]]
+EOR
+done_with "a spring's points in the model" frf --quiet models/points.yaml -o points.csv
+report "give the same rows, too" "$(cmp spring.csv points.csv)"
+done_with "a force of them is varied" peak --quiet models/points.yaml --vary j.file.2.1=3:4 \
+    -o varied.csv
+report "and its peak is that of the curve" "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) {
+        if ($i == "m_max") { column = i } } next }
+    FNR == NR { most = $column > most ? $column : most; next }
+    FNR == 1 { for (i = 1; i <= NF; i++) { if ($i == "m_max") { column = i } } next }
+    { last = $column }
+    END { if (!(last / most > 0.9999 && last / most < 1.0001)) { print last, most } }' \
+    points.csv varied.csv)"
+model powers <<'EOR'
+    law: polynomial_damper, coefficients: [-10, 2e3]
+EOR
+done_with "a list of coefficients" frf --quiet models/powers.yaml \
+    --set j.coefficients.1=3e3 -o powers.csv
+again "a list of coefficients" powers.csv
 model terms <<'EOR'
     law: generalized_valanis, e1: 2e6, e2: 1e6,
     terms: [{coefficient: 4e11, power: 1}, {coefficient: 1e17, power: 2, velocity: sign}]

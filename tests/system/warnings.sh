@@ -309,6 +309,13 @@ warns "a slow approach to the steady cycle" 0 "amplitude 1e-07: the motion from 
 state is still 1\.7e-06 of the largest force from the steady cycle after 200 cycles; the last \
 cycle written, 201, is the steady one itself" loop laws.yaml --joint slider --amplitude 1e-7
 
+# --- laws that are there to put energy in ---
+
+silent "a van der Pol oscillator" check "$examples/self_excited.yaml"
+silent "a ring that rubs" check "$examples/annular_rub.yaml"
+silent "and its loops" loop "$examples/annular_rub.yaml" --joint seal --amplitude 3e-4 \
+    --path circle
+
 # --- beside time integration ---
 
 warns "periods that do not suffice" 1 "at 18 Hz, from rest: no steady state within 3 cycles: \

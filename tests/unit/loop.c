@@ -427,6 +427,48 @@ static void samples_that_are_too_few_are_warned_of(void)
     free(parameters);
 }
 
+/* Along a line a ring is a spring behind a gap; around a circle, from y to x, friction drives:
+ * -2 pi A mu k (A - gap). */
+static void a_ring_drives_what_goes_backwards(void)
+{
+    static const char keys[] =
+        "law: annular_contact, from: ground, to: d, stiffness: 10, gap: 0.5, friction: 0.2";
+    const double amplitude = 1.5, pi = 3.14159265358979323846;
+    const struct masing_loop_path line = {.degrees = 30.0}, circle = {.is_circle = true};
+    struct masing_loop_options options = {
+        .n_amplitudes = 1, .amplitudes = &amplitude, .path = &line};
+    struct masing_loop_measures m = one(keys, &options);
+    CHECK_RELATIVE(m.max_force, 10.0, 1e-12);
+    CHECK_SCALED(m.energy_lost, 0.0, 15.0, 1e-12);
+    options.path = &circle;
+    m = one(keys, &options);
+    CHECK_RELATIVE(m.max_force, 10.0 * hypot(1.0, 0.2), 1e-9);
+    CHECK_RELATIVE(m.energy_lost, -2.0 * pi * amplitude * 0.2 * 10.0, 1e-8);
+    CHECK_RELATIVE(m.first_harmonic_stiffness, 10.0 / 1.5, 1e-8);
+}
+
+/* Beyond one end of a table, though not as far as the other. */
+static void a_motion_beyond_a_table_is_told(void)
+{
+    static const char keys[] = "law: elastic_table, file: [[-1, -3], [0, 0], [5, 4]]";
+    const double amplitudes[] = {0.9, 1.5}, way[] = {0.0, 4.9, -1.1};
+    const struct masing_loop_options options = {.n_amplitudes = 2, .amplitudes = amplitudes};
+    const struct masing_loop_points points = {.n_points = 3, .displacement = (double *)way};
+    const struct masing_loop_options along = {.points = &points};
+    struct masing_loop_summary summary;
+    struct masing_error error = {0};
+    CHECK(follow(keys, &options, &summary, &error) == MASING_OK);
+    CHECK(summary.n_warnings == 1 &&
+          strcmp(summary.warnings[0], "amplitude 1.5: the law is known from -1 to 5 m, this "
+                                      "motion reaches -1.5 m, where the force goes on "
+                                      "straight") == 0);
+    masing_loop_summary_clear(&summary);
+    CHECK(follow(keys, &along, &summary, &error) == MASING_OK);
+    CHECK(summary.n_warnings == 1 &&
+          strstr(summary.warnings[0], "the path: the law is known from -1 to 5 m"));
+    masing_loop_summary_clear(&summary);
+}
+
 static const struct tap_test tests[] = {
     {"a Jenkins loop has its closed form", a_jenkins_loop_has_its_closed_form},
     {"a joint that sticks is a spring", a_joint_that_sticks_is_a_spring},
@@ -444,6 +486,8 @@ static const struct tap_test tests[] = {
     {"wrong options are refused", wrong_options_are_refused},
     {"an interrupted loop keeps what it has", an_interrupted_loop_keeps_what_it_has},
     {"samples that are too few are warned of", samples_that_are_too_few_are_warned_of},
+    {"a ring drives what goes backwards", a_ring_drives_what_goes_backwards},
+    {"a motion beyond a table is told", a_motion_beyond_a_table_is_told},
 };
 
 TAP_MAIN(tests)

@@ -101,6 +101,23 @@ static void check_motion(const struct oscillator *o, double omega, double tolera
     masing_model_destroy(model);
 }
 
+/* Likewise by pieces in closed form, where the law has them. */
+static void check_exact(const struct oscillator *o, double omega)
+{
+    struct masing_integrate_summary summary = {0};
+    struct masing_error error = {0};
+    double expected = largest_by_steps(o, omega);
+    struct masing_model *model =
+        model_of_text(oscillator_text(o, "integration: {method: exact}\n"));
+    if (CHECK(model && masing_integrate(model, omega / TWO_PI, NULL, NULL, &summary, &error) ==
+                           MASING_OK)) {
+        CHECK_RELATIVE(summary.outputs[0].max, expected, 1e-5);
+        CHECK_SCALED(summary.energy_in, summary.energy_lost, o->load * expected, 1e-6);
+    }
+    masing_integrate_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
 /* ---- laws against integration ---- */
 
 static double van_der_pol(double x, double v)
@@ -186,6 +203,7 @@ static void a_stop_that_softens(void)
     CHECK(largest_by_steps(&o, 1.1) > 1.0 && largest_by_steps(&o, 1.25) > 1.0);
     check_motion(&o, 1.1, 1e-5);
     check_motion(&o, 1.25, 1e-5);
+    check_exact(&o, 1.1);
 }
 
 static double two_signs(double x, double v)
@@ -214,6 +232,7 @@ static void negative_stiffness_and_damping(void)
                                  pulls_and_drives, 1.3, 0.12, 0.3};
     check_motion(&o, 0.95, 2e-6);
     check_motion(&o, 1.2, 2e-6);
+    check_exact(&o, 0.95);
 }
 
 static double softening(double x, double v)
@@ -282,6 +301,27 @@ static void laws_that_contain_others(void)
     check_same("law: polynomial_damper, coefficients: 0.2", "law: linear, damping: 0.2", 1e-8);
     check_same("law: polynomial_damper, coefficients: [0, 0.2]",
                "law: quadratic_damper, coefficient: 0.2", 1e-8);
+}
+
+/* One harmonic of c v |v| is that of a dashpot with 8 / (3 pi) c omega x. */
+static void one_harmonic_of_a_quadratic_damper(void)
+{
+    const struct oscillator o = {.joint = "law: polynomial_damper, coefficients: [0.02, 0.3]",
+                                 .stiffness = 1.0,
+                                 .damping = 0.1,
+                                 .load = 0.3};
+    struct run run;
+    char *text = oscillator_text(&o, "harmonics: 1\nsamples: 4096\n");
+    run_text(&run, text, NULL, 0);
+    CHECK(run.rows.n_rows > 10);
+    for (int row = 0; row < run.rows.n_rows; row++) {
+        double w = TWO_PI * table_get(&run.rows, row, "frequency_hz");
+        double x = table_get(&run.rows, row, "x_h1");
+        double dashpot = 0.12 + 8.0 / (1.5 * TWO_PI) * 0.3 * w * x;
+        CHECK_RELATIVE(x * hypot(1.0 - w * w, w * dashpot), o.load, 1e-6);
+    }
+    run_clear(&run);
+    free(text);
 }
 
 /* A table of f over n points from -1.25 to 1.25, as a joint's entry. */
@@ -382,6 +422,35 @@ static void known_numbers(void)
     run_clear(&run);
 }
 
+/* Of one mode at 1 rad/s the forms are all the same dashpot. */
+static void forms_that_drive(void)
+{
+    static const char *const forms[] = {
+        "dampers: [{from: ground, to: x, damping: -0.1}]", "damping: {modal_ratio: -0.05}",
+        "damping: {modal_ratio: [-0.05], modes: stuck}", "damping: {rayleigh: [-0.15, 0.05]}"};
+    double x_max[4] = {0.0};
+    for (int i = 0; i < 4; i++) {
+        struct run run;
+        char *text = text_of("masing: 1\n"
+                             "structure:\n"
+                             "  passive: false\n"
+                             "  masses: {x: 1}\n"
+                             "  springs: [{from: ground, to: x, stiffness: 1}]\n"
+                             "  %s\n"
+                             "joints: [{name: j, from: ground, to: x,\n"
+                             "  law: quadratic_damper, coefficient: 0.1}]\n"
+                             "loads: [{dof: x, amplitude: 0.2}]\n"
+                             "frequency: [0.14, 0.18]\noutputs: [x]\n",
+                             forms[i]);
+        run_text(&run, text, NULL, 0);
+        x_max[i] = run.summary.peak.max;
+        CHECK_RELATIVE(x_max[i], x_max[0], 1e-9);
+        run_clear(&run);
+        free(text);
+    }
+    CHECK(x_max[0] > 1.0);
+}
+
 /* Without the word the same is refused, and says which word. */
 static void driving_structures_say_so(void)
 {
@@ -409,9 +478,11 @@ static const struct tap_test tests[] = {
     {"a negative cubic spring", a_negative_cubic_spring},
     {"a structure that drives", a_structure_that_drives},
     {"laws that contain others", laws_that_contain_others},
+    {"one harmonic of a quadratic damper", one_harmonic_of_a_quadratic_damper},
     {"tables of springs", tables_of_springs},
     {"ends of tables are told", ends_of_tables_are_told},
     {"known numbers of a structure that drives", known_numbers},
+    {"forms that drive", forms_that_drive},
     {"driving structures say so", driving_structures_say_so},
 };
 

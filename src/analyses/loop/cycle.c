@@ -44,6 +44,12 @@ static enum masing_status choose_plane(const struct masing_law *law, const void 
     double degrees = path ? path->degrees : 0.0;
     int index[MASING_MAX_AXES]; /* among the axes that are there, -1: it is fixed */
     *plane = (struct loop_plane){.is_circle = path && path->is_circle};
+    if (!law->contact && law->n_axes == 2) { /* a plane of its own */
+        plane->n_axes = 2;
+        direction(plane->is_circle ? 0.0 : degrees, &plane->first[0], &plane->first[1]);
+        plane->second[1] = plane->is_circle ? 1.0 : 0.0;
+        return MASING_OK;
+    }
     if (!law->contact) {
         plane->n_axes = 1;
         plane->first[0] = 1.0;

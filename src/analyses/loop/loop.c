@@ -353,6 +353,26 @@ done:
     return status;
 }
 
+/* Whether displacements [n] of what is named lie where the law is known. */
+static enum masing_status warn_of_range(struct run *run, const char *name, const double *x,
+                                        int n, struct masing_error *error)
+{
+    double from = -INFINITY, to = INFINITY, low = x[0], high = x[0];
+    if (run->law->known_range) {
+        run->law->known_range(run->parameters, &from, &to);
+    }
+    for (int i = 1; i < n; i++) {
+        low = fmin(low, x[i]);
+        high = fmax(high, x[i]);
+    }
+    return low < from || high > to
+               ? warning_add(&run->warnings, error,
+                             "%s: the law is known from %g to %g m, this motion reaches %g m, "
+                             "where the force goes on straight",
+                             name, from, to, from - low > high - to ? low : high)
+               : MASING_OK;
+}
+
 /*
  * ---- a path of points ----
  *
@@ -461,6 +481,7 @@ static enum masing_status follow_path(struct run *run, struct masing_error *erro
     }
     TRY(follow_parts(run, used, true, error));
     TRY(row_sink_write(&run->measures, &(struct row){.run = run, .measures = measures}, error));
+    TRY(warn_of_range(run, "the path", run->options->points->displacement, n_points, error));
     run->summary->n_loops = 1;
 done:
     if (status > 0 && status != MASING_STOPPED) {
@@ -574,27 +595,12 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
     return MASING_OK;
 }
 
-/* Where a motion may be farther on either side. */
-static enum masing_status warn_of_range(struct run *run, const struct masing_loop_measures *m,
-                                        struct masing_error *error)
-{
-    double from = -INFINITY, to = INFINITY;
-    if (run->law->known_range) {
-        run->law->known_range(run->parameters, &from, &to);
-    }
-    return m->largest_displacement > fmax(fabs(from), fabs(to))
-               ? warning_add(&run->warnings, error,
-                             "amplitude %g: the law is known from %g to %g m, this motion "
-                             "reaches %g m, where the force goes on straight",
-                             m->amplitude, from, to, m->largest_displacement)
-               : MASING_OK;
-}
-
 static enum masing_status warn_of_measures(struct run *run, const struct loop_cycle *cycle,
                                            struct masing_error *error)
 {
     const struct masing_loop_measures *m = cycle->measures;
     double limit = energy_limit_of(run->law, run->parameters);
+    char name[40];
     if (!run->law->gain_is_meant &&
         m->energy_lost < -notable_gain * m->max_force * m->largest_displacement) {
         NEED(warning_add(&run->warnings, error,
@@ -608,7 +614,8 @@ static enum masing_status warn_of_measures(struct run *run, const struct loop_cy
             "this motion reaches %g m",
             m->amplitude, limit, m->largest_displacement));
     }
-    NEED(warn_of_range(run, m, error));
+    snprintf(name, sizeof name, "amplitude %g", m->amplitude);
+    NEED(warn_of_range(run, name, run->march.x, cycle->n_samples, error));
     if (cycle->uncertainty > notable_uncertainty) {
         NEED(warning_add(&run->warnings, error,
                          "amplitude %g: energy and force still change by %.1g when the samples "

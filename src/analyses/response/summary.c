@@ -266,7 +266,8 @@ static enum masing_status warn_unbounded(struct response_curve *curve,
     bool slips = false; /* springs without friction neither stick nor slip */
     for (int j = 0; j < curve->model->spec.n_joints; j++) {
         const struct masing_law *law = curve->model->joints[j].law;
-        slips = slips || law->family != &masing_family_memoryless || law->needs_velocity;
+        slips = slips || law->needs_velocity ||
+                masing_law_state_size(law, curve->model->joints[j].parameters) > 0;
     }
     bool is_stuck = !isnan(stuck) && (isnan(released) || !slips);
     const char *state = curve->model->spec.n_joints == 0 ? ""

@@ -16,15 +16,19 @@
 #include "model/structure/far_ratio.h"
 #include "model/structure/modes.h"
 
-/* "KEY: cannot be negative, ..." */
+/* "KEY: cannot be negative, ...", unless energy may be put in */
 static enum masing_status check_number(const struct masing_spec *spec,
                                        const struct model_part *part, const char *key,
                                        double value, struct masing_error *error)
 {
-    return value >= 0 && isfinite(value)
+    bool is_negative = value < 0 && isfinite(value);
+    return isfinite(value) && (!is_negative || spec->structure.is_active)
                ? MASING_OK
-               : model_refuse_part(spec, part, error, "%s: cannot be %s, found %g", key,
-                                   value < 0 ? "negative" : "infinite", value);
+               : model_refuse_part(spec, part, error, "%s: cannot be %s, found %g%s", key,
+                                   is_negative ? "negative" : "infinite", value,
+                                   is_negative ? "; where damping is to put energy in give "
+                                                 "'structure: {passive: false}'"
+                                               : "");
 }
 
 static enum masing_status check_ratios(const struct masing_spec *spec, int n_modes, int n_rigid,
@@ -81,7 +85,7 @@ static enum masing_status add_stuck_ratios(const struct masing_spec *spec, const
         for (size_t i = 0; i < n; i++) {
             double share = shapes[i + k * n];
             shapes[i + (n + k) * n] = rate * share;
-            gross[i] += rate * share * share;
+            gross[i] += fabs(rate) * share * share;
         }
     }
     dense_add_outer(n_modes, n_modes, n_modes, shapes + n * n, shapes, matrix);
