@@ -4,6 +4,7 @@
  * integration in time by Runge and Kutta's method, and against the laws that they contain.
  */
 #include "masing/integrate.h"
+#include "masing/ringdown.h"
 #include "response.h"
 
 static const double TWO_PI = 6.28318530717958647692;
@@ -391,6 +392,17 @@ static void ends_of_tables_are_told(void)
     CHECK(model && masing_integrate(model, 0.17, NULL, NULL, &summary, &error) == MASING_OK);
     CHECK(summary.n_warnings == 1 && strstr(summary.warnings[0], "known from -1.25 to 1.25 m"));
     masing_integrate_summary_clear(&summary);
+    masing_model_destroy(model);
+    struct masing_ringdown_summary decay = {0};
+    model = model_of_text(
+        oscillator_text(&o, "ringdown: {impulse: {mode: 1, amplitude: 3, frequency: 0.5}}\n"));
+    CHECK(model && masing_ringdown(model, NULL, NULL, &decay, &error) == MASING_OK);
+    int n_told = 0;
+    for (int i = 0; i < decay.n_warnings; i++) {
+        n_told += strstr(decay.warnings[i], "known from -1.25 to 1.25 m") != NULL;
+    }
+    CHECK(n_told == 1);
+    masing_ringdown_summary_clear(&decay);
     masing_model_destroy(model);
     free(table);
 }

@@ -100,6 +100,14 @@ void energy_limit_note_range(struct energy_limit *limit, double at, double low, 
     }
 }
 
+void energy_limits_note_instant(struct energy_limits *limits, double at, const double *x)
+{
+    for (int i = 0; i < limits->n; i++) {
+        double here = x[limits->model->joints[limits->entries[i].joint].first_axis];
+        energy_limit_note_range(&limits->entries[i], at, here, here);
+    }
+}
+
 /* The joint that goes farthest beyond stands for all. */
 static enum masing_status warn_outside(const struct energy_limits *limits, const char *unit,
                                        const struct warning_list *list,

@@ -46,6 +46,9 @@ void energy_limit_note(struct energy_limit *limit, double at, double size, doubl
 /* The same solution: smallest and largest displacement. */
 void energy_limit_note_range(struct energy_limit *limit, double at, double low, double high);
 
+/* In time, at one instant: displacements of all axes of the model. */
+void energy_limits_note_instant(struct energy_limits *limits, double at, const double *x);
+
 /* One warning for each joint that went beyond and for each that created energy, for many of one
  * law one alone; one for all that went where their law is not known; unit: of the places, e.g.
  * "Hz". */

@@ -135,12 +135,8 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
             run->largest[a] =
                 fmax(run->largest[a], fabs(run->integrator->joints->x[a] - origin));
         }
-        for (int e = 0; e < run->energy_limits->n; e++) {
-            struct energy_limit *limit = &run->energy_limits->entries[e];
-            int axis = run->model->joints[limit->joint].first_axis;
-            double x = run->integrator->joints->x[axis];
-            energy_limit_note_range(limit, hertz(run->integrator->omega), x, x);
-        }
+        energy_limits_note_instant(run->energy_limits, hertz(run->integrator->omega),
+                                   run->integrator->joints->x);
         if (all) {
             NEED(history_write(run->history, run->integrator, error));
         }

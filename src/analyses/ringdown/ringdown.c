@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/energy_limits.h"
 #include "analyses/integrate/history.h"
 #include "analyses/ringdown/decay_fit.h"
 #include "analyses/ringdown/rows.h"
@@ -41,6 +42,7 @@ struct run {
     double *q, *v;  /* [modes->n] initial displacements and velocities; or NULL */
     /* the integration of one decay, and the modal velocities that come out of it */
     struct integrator *integrator;
+    struct energy_limits *energy_limits;
     double *velocity;        /* [n_modes][n_samples] from the end of the impulse on */
     int n_samples;           /* room for them */
     int n_done;              /* that were integrated */
@@ -412,6 +414,8 @@ static enum masing_status integrate(struct run *run, double amplitude,
                                       integrator_trouble(run->integrator, status));
         }
         TRY(status);
+        energy_limits_note_instant(run->energy_limits, integrator_time(run->integrator),
+                                   run->integrator->joints->x);
         if (i >= run->n_impulse) {
             take_velocities(run);
         }
@@ -545,6 +549,7 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     run->n_samples = run->n_steps - run->n_impulse + 1;
     NEED(integrator_create_unloaded(run->model, run->step, run->impulse, &run->integrator,
                                     error));
+    NEED(energy_limits_create(run->model, &run->energy_limits, error));
     run->velocity =
         memory_array((size_t)run->n_modes * (size_t)run->n_samples, sizeof *run->velocity);
     NEED_ALLOCATED(run->velocity);
@@ -569,6 +574,7 @@ static void clear(struct run *run)
     history_destroy(run->history);
     decay_fit_clear(&run->fit);
     integrator_destroy(run->integrator);
+    energy_limits_destroy(run->energy_limits);
     free(run->velocity);
     stuck_modes_destroy(run->modes);
     free(run->numbers);
@@ -605,6 +611,7 @@ enum masing_status masing_ringdown(const struct masing_model *model,
     TRY(entry_check(summary, "summary", error));
     TRY(prepare(&run, rows, error));
     TRY(run_all(&run, error));
+    TRY(energy_limits_warn(run.energy_limits, "s", &run.rows.warnings, error));
     TRY(ringdown_rows_warn(&run.rows, error));
 done:
     status = history_close(run.history, row_sink_end(&run.rows.table, status, error), error);
