@@ -390,6 +390,21 @@ static enum masing_status guess(void *context, double lambda, double **guesses, 
     return response_guess(curve, lambda, guesses, n_guesses, error);
 }
 
+/* The residual with all that following a curve asks of it. */
+static struct continuation_problem followed_problem(struct response_curve *curve)
+{
+    struct continuation_problem problem = response_problem(curve);
+    problem.weights = weigh;
+    problem.accepted = curve->levels ? take_fewer : NULL;
+    problem.smooth = smooth;
+    problem.unbounded = is_unbounded;
+    problem.has_more = curve->levels ? has_more : NULL;
+    problem.guess = guess;
+    problem.start = response_search_start;
+    problem.image = response_search_image;
+    return problem;
+}
+
 static enum masing_status create_driver(struct response_curve *curve,
                                         struct masing_error *error)
 {
@@ -404,21 +419,12 @@ static enum masing_status create_driver(struct response_curve *curve,
     struct continuation_peak *peaks;
     int n_peaks;
     enum masing_status status = MASING_OK;
-    struct continuation_problem problem = response_problem(curve);
-    problem.weights = weigh;
-    problem.accepted = curve->levels ? take_fewer : NULL;
-    problem.smooth = smooth;
-    problem.unbounded = is_unbounded;
-    problem.has_more = curve->levels ? has_more : NULL;
-    problem.guess = guess;
-    problem.start = response_search_start;
-    problem.image = response_search_image;
     struct response_starts search;
     TRY(response_search_plan(curve, &arena, &search, error));
     TRY(response_list_peaks(curve->balance, &arena, &peaks, &n_peaks, error));
     const struct curve_driver_settings settings = {
         .model = curve->model,
-        .residual = {.problem = problem,
+        .residual = {.problem = followed_problem(curve),
                      .settle = settle,
                      .joints = curve->balance->joints,
                      .balance = curve->balance},
